@@ -1,22 +1,22 @@
 """HTINF on noisy batch means: regret of order root(TK/epsilon) with epsilon-privacy.
 
-Paper. Asi, Raman & Talwar, *Faster Rates for Private Adversarial Bandits* (2025), Corollary 2, proved in Appendix
-D from Theorem 1, Lemma 19 and Theorem 4.1 of Huang, Dai & Huang (2022), whose algorithm HTINF it runs.
+Paper. Asi, Raman & Talwar, *Faster Rates for Private Adversarial Bandits* (2025), Corollary 2, proved in
+Appendix D from Theorem 1, Lemma 19 and Theorem 4.1 of Huang, Dai & Huang (2022), whose algorithm HTINF it runs.
 
-Statement. For every epsilon in [1/T, 1], Algorithm 1 with HTINF (alpha = 2, sigma = root 6) and batches of
-tau = ceil(1/epsilon) rounds is epsilon-differentially private, and its worst-case expected regret is
+Statement. For every epsilon in [1/T, 1], Algorithm 1 with HTINF (alpha = 2, sigma = root 6) and batches of tau =
+ceil(1/epsilon) rounds is epsilon-differentially private, and its worst-case expected regret is
 O(root(TK/epsilon) + 1/epsilon). The proof has 208 root(TK/epsilon) + 2/epsilon, which is the bound used here.
 
 What the page shows.
 1. Privacy. With noise, by quadrature: two batches of one round, so that the second action is chosen from one
-   noisy observation; the worst ratio over losses of the first round is at most e^epsilon. Without noise (broken),
-   by enumeration of all sequences of actions in twelve rounds: the ratio exceeds e^epsilon.
+   noisy observation; the worst ratio over losses of the first round is at most e^epsilon. Without noise
+   (broken), by enumeration of all sequences of actions in twelve rounds: the ratio exceeds e^epsilon.
 2. Regret, simulated, with Student's upper 99% confidence limit, beside uniform play.
 
-What it does not show. The constant 208 says nothing at sizes that this page plays: uniform play itself stays below
-the bound until T = 6.75 * 208^2 / epsilon (292,032 rounds for epsilon = 1, at K = 3, its worst K). HTINF is not
-printed in the paper; it is written here as we know it from Huang, Dai & Huang: learning rate 1/(sigma root t),
-regulariser -2 sum(root x_i); observations above 0.2063 sigma root(t x_i) in absolute value are skipped.
+What it does not show. The constant 208 says nothing at sizes that this page plays: uniform play itself stays
+below the bound until T = 6.75 * 208^2 / epsilon (292,032 rounds for epsilon = 1, at K = 3, its worst K). HTINF
+is not printed in the paper; it is written here as we know it from Huang, Dai & Huang: learning rate 1/(sigma
+root t), regulariser -2 sum(root x_i); observations above 0.2063 sigma root(t x_i) in absolute value are skipped.
 """
 
 import math

@@ -1,18 +1,18 @@
 """EXP3 on noisy batch means: the constant 36 is true, one line of the printed proof is not.
 
-Paper. Asi, Raman & Talwar, *Faster Rates for Private Adversarial Bandits* (2025), Corollary 22 (Appendix E.1) with
-Algorithms 1 and 3; its proof uses Theorem 1 and Lemmas 20 and 23.
+Paper. Asi, Raman & Talwar, *Faster Rates for Private Adversarial Bandits* (2025), Corollary 22 (Appendix E.1)
+with Algorithms 1 and 3; its proof uses Theorem 1 and Lemmas 20 and 23.
 
-Statement. For every epsilon <= 1, Algorithm 1 with EXP3, learning rate
-eta = root(log K / (22 epsilon K T log^2(epsilon K T))), mixing gamma = 4 eta K log(epsilon K T) and batches of
-tau = ceil(1/epsilon) rounds is epsilon-differentially private, and its worst-case expected regret is at most
-36 root(T K log K) log(KT) / root(epsilon) + 4/epsilon.
+Statement. For every epsilon <= 1, Algorithm 1 with EXP3, learning rate eta = root(log K / (22 epsilon K T
+log^2(epsilon K T))), mixing gamma = 4 eta K log(epsilon K T) and batches of tau = ceil(1/epsilon) rounds is
+epsilon-differentially private, and its worst-case expected regret is at most 36 root(T K log K) log(KT) /
+root(epsilon) + 4/epsilon.
 
 What the page shows.
-1. Privacy, by quadrature, in two batches of one round and with a large learning rate, which leaks most. The worst
-   ratio is at most e^epsilon. A quarter of the noise (broken) exceeds it.
-2. The line that fails. The proof replaces 8 eta lambda K T log(KT) + 2 eta T K (1 + 10 lambda^2 log^2(KT)) by
-   2 eta T K (1 + 10 max(lambda^2, lambda) log^2(KT)), which is smaller for lambda >= 1: the first term is lost.
+1. Privacy, by quadrature, in two batches of one round and with a large learning rate, which leaks most. The
+   worst ratio is at most e^epsilon. A quarter of the noise (broken) exceeds it.
+2. The line that fails. The proof replaces 8 eta lambda K T log(KT) + 2 eta T K (1 + 10 lambda^2 log^2(KT)) by 2
+   eta T K (1 + 10 max(lambda^2, lambda) log^2(KT)), which is smaller for lambda >= 1: the first term is lost.
 3. The correction. With the term kept, and the printed eta and gamma, the sum of the proof stays below the stated
    bound, by a factor of about two, on a grid of T, K and epsilon.
 4. Regret, simulated, with Student's upper 99% confidence limit.

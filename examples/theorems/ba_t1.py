@@ -5,18 +5,18 @@ the proof is in Lemmas 3 and 4 (Appendix C).
 
 Statement. For every bandit algorithm B, every batch size tau >= 1 and every epsilon <= 1, Algorithm 1 is
 epsilon-differentially private (neighbouring tables of losses differ in one round), and its worst-case expected
-regret is at most tau R~_B(T/tau, K, 1/(epsilon tau)) + tau, where R~_B(n, K, lambda) is the worst regret of B in n
-rounds if Laplace noise of scale lambda is added to every loss that B sees. In particular, with
-tau = ceil(1/epsilon), it is at most (2/epsilon) R~_B(epsilon T, K, 1) + 2/epsilon.
+regret is at most tau R~_B(T/tau, K, 1/(epsilon tau)) + tau, where R~_B(n, K, lambda) is the worst regret of B in
+n rounds if Laplace noise of scale lambda is added to every loss that B sees. In particular, with tau =
+ceil(1/epsilon), it is at most (2/epsilon) R~_B(epsilon T, K, 1) + 2/epsilon.
 
 What the page shows.
-1. Privacy, exactly. A base algorithm that reads each observation as one bit is played on all tables with
-   losses 0 and 1. The worst ratio over all neighbours is e^epsilon to the last digit, so epsilon is attained.
-   Half of the noise, the broken variant, must exceed e^epsilon.
+1. Privacy, exactly. A base algorithm that reads each observation as one bit is played on all tables with losses
+   0 and 1. The worst ratio over all neighbours is e^epsilon to the last digit, so epsilon is attained. Half of
+   the noise, the broken variant, must exceed e^epsilon.
 2. Regret, exactly, in the same game; T is not a multiple of tau, so the last batch is cut off.
-3. "In particular" needs one more word. If 1/epsilon is no integer, Algorithm 1 adds noise of scale
-   1/(epsilon tau) < 1, and nothing says that B does better with less noise. A base algorithm that waits for a
-   large observation before it learns exceeds the second bound. Noise of scale 1 (more noise, hence still private)
+3. "In particular" needs one more word. If 1/epsilon is no integer, Algorithm 1 adds noise of scale 1/(epsilon
+   tau) < 1, and nothing says that B does better with less noise. A base algorithm that waits for a large
+   observation before it learns exceeds the second bound. Noise of scale 1 (more noise, hence still private)
    corrects the statement: R~ grows with the number of rounds, as rounds of equal losses can be appended.
 
 What it does not show: base algorithms that read real numbers (their privacy follows by post-processing), and

@@ -1,25 +1,26 @@
 """EXP4 on noisy batches: private where delta is not too near 1; the regret needs one more factor in gamma.
 
-Paper. Asi, Raman & Talwar, *Faster Rates for Private Adversarial Bandits* (2025), Theorem 10 with Algorithm 2; the
-proof (Appendix F.4) uses Lemmas 15 (advanced composition), 20 and 26. K actions, N experts, public advice.
+Paper. Asi, Raman & Talwar, *Faster Rates for Private Adversarial Bandits* (2025), Theorem 10 with Algorithm 2;
+the proof (Appendix F.4) uses Lemmas 15 (advanced composition), 20 and 26. K actions, N experts, public advice.
 
 Statement. For every epsilon and delta in (0, 1], with the eta, tau and gamma of ``tuning``, Algorithm 2 is
 (epsilon, delta)-differentially private and has regret O(U + W), U and W as in ``tuning``; the proof ends with
 100 U + W.
 
 What the page shows.
-1. Privacy of the noisy vector of one batch. One round moves each of its N entries by at most K/(gamma tau). It moves
-   N - 1 of them by arbitrarily nearly that much if the weights sit on one expert who does not advise the action.
-   So the delta that the vector needs lies between those of N - 1 and of N moved entries; both are computed by
-   convolution, with privacy losses rounded down and up. What is known: Lemma 15 proves the statement for
-   delta <= exp(-0.908 epsilon), exactly for log(1/delta) >= epsilon / (6 (1 - root(2/3))). Above, the upper number
-   proves it wherever that number is at most delta. Very near 1 the vector needs more than delta. Whether the
-   actions, which are all that Algorithm 2 publishes, then need more is not known: no event of actions is known
-   that violates privacy, so privacy is unproved there, not refuted. Noise without the root of N (broken) fails.
-2. The chain of the proof, at small delta. With gamma as printed it exceeds 100 U + W. With (N log(1/delta))^(1/3)
-   in the place of N^(1/3), as a later line of the proof has it, it stays below.
-3. Regret, simulated, one batch at a time (the counts of a batch are multinomial), with Student's upper 99% limit, at
-   a T where the bound speaks: uniform play exceeds it.
+1. Privacy of the noisy vector of one batch. One round moves each of its N entries by at most K/(gamma tau). It
+   moves N - 1 of them by arbitrarily nearly that much if the weights sit on one expert who does not advise the
+   action. So the delta that the vector needs lies between those of N - 1 and of N moved entries; both are
+   computed by convolution, with privacy losses rounded down and up. What is known: Lemma 15 proves the statement
+   for delta <= exp(-0.908 epsilon), exactly for log(1/delta) >= epsilon / (6 (1 - root(2/3))). Above, the upper
+   number proves it wherever that number is at most delta. Very near 1 the vector needs more than delta. Whether
+   the actions, which are all that Algorithm 2 publishes, then need more is not known: no event of actions is
+   known that violates privacy, so privacy is unproved there, not refuted. Noise without the root of N (broken)
+   fails.
+2. The chain of the proof, at small delta. With gamma as printed it exceeds 100 U + W. With (N
+   log(1/delta))^(1/3) in the place of N^(1/3), as a later line of the proof has it, it stays below.
+3. Regret, simulated, one batch at a time (the counts of a batch are multinomial), with Student's upper 99%
+   limit, at a T where the bound speaks: uniform play exceeds it.
 
 What it does not show: advice and losses that change. tau is rounded up, which the paper does not say.
 """
