@@ -89,7 +89,7 @@ def main(M=400, sizes=(10, 100, 1000, 10000), T=10**6, runs=6, epsilon=4.0, seed
         printed, log = privacy_loss(F, n, math.log(2 * n)), math.log(3 * n)
         fixed, broken = privacy_loss(F, n, log), privacy_loss(F, n, log / 2)
         print(
-            f"T = {n:<6} privacy loss {printed:.5f} as printed, {fixed:.5f} corrected, {broken:.5f} with half of that"
+            f"T = {n:<6} privacy loss {printed:.5f} printed, {fixed:.5f} corrected, {broken:.5f} with half noise"
         )
         assert fixed <= 1 < min(printed, broken)
     rng, log = np.random.default_rng(seed), math.log(3 * T)
