@@ -76,9 +76,8 @@ def main(K=4, M=6, T=2000, runs=30, epsilon=1.0, seed=0):
     for name, w in (("scheme", weights), ("one test only (broken)", np.eye(len(tests))[weights.argmax()])):
         both = np.array([play(laws, tests, w, epsilon, T, j, runs, rng) for j in range(K)])  # K x 2 x runs
         upper = (both.mean(axis=2) + 2.76 * both.std(axis=2, ddof=1) / math.sqrt(runs)).max(axis=0)
-        print(
-            f"{name:<22} total variation {upper[0]:.4f}, bound {bounds[0]:.4f}; risk {upper[1]:.1f}, {bounds[1]:.1f}"
-        )
+        print(f"{name:<22} total variation {upper[0]:.4f} (bound {bounds[0]:.4f})")
+        print(f"{name:<22} risk            {upper[1]:.1f} (bound {bounds[1]:.1f})")
         assert (upper[0] <= bounds[0]) == (name == "scheme")
         assert upper[1] <= bounds[1] or name != "scheme"
     assert share <= 1
