@@ -67,9 +67,8 @@ def game(laws, keep, T):
         joint = np.exp(log_m + log_q @ n) / K  # P(j, counts)
         mixture = laws.T @ (joint / np.maximum(joint.sum(axis=0), 1e-300))
         risk += (joint * (entropy - laws @ np.log(np.maximum(mixture, 1e-300)))).sum()
-        far += (
-            np.einsum("jc,jiy->ciy", joint, apart).min(axis=1).sum() / 2
-        )  # a weighted median is one of the values
+        # a weighted median of the laws at a label is one of their values there
+        far += np.einsum("jc,jiy->ciy", joint, np.abs(laws[:, None] - laws)).min(axis=1).sum() / 2
     return far / T, risk
 
 
