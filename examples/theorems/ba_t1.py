@@ -17,7 +17,9 @@ What the page shows.
 3. "In particular" needs one more word. If 1/epsilon is no integer, Algorithm 1 adds noise of scale 1/(epsilon
    tau) < 1, and nothing says that B does better with less noise. A base algorithm that waits for a large
    observation before it learns exceeds the second bound. Noise of scale 1 (more noise, hence still private)
-   corrects the statement: R~ grows with the number of rounds, as rounds of equal losses can be appended.
+   corrects the proof: the theorem only says that some algorithm exists, and this one has the bound, because R~
+   grows with the number of rounds (rounds of equal losses can be appended). Corollaries 2 and 22 are not
+   touched: their bounds on R~ grow with the noise.
 
 What it does not show: base algorithms that read real numbers (their privacy follows by post-processing), and
 losses strictly between 0 and 1.
@@ -82,7 +84,7 @@ def second_part(T=10**7, epsilon=0.99, theta=10.0, K=2):
 
 
 def main(T=5, tau=2, epsilon=1.0):
-    """Print the exact game, the broken variant, and the counterexample to the second part."""
+    """Print the exact game, the broken variant (T must exceed tau), and the counterexample to the second part."""
     ratio, regret = game(T, tau, 1 / (tau * epsilon))
     broken, _ = game(T, tau, 0.5 / (tau * epsilon))
     grid = tuple(k / tau for k in range(tau + 1))  # the batch means of losses 0 and 1

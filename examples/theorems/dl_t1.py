@@ -63,7 +63,7 @@ def least_risk(T, a, keep):
 
 
 def main(sizes=(10**3, 10**6, 10**9, 10**12), T=2000, levels=(0.1, 0.3, 1.0)):
-    """Print the two counterexamples and the corrected statement, exactly for one pair."""
+    """Print the counterexamples and the correction; the broken variant fails for T of 1,000 and more."""
     for n in sizes:
         epsilon = 3 * math.log(n)
         risk, claim = risk_of_response(n, 2, 2, epsilon), math.sqrt(2 * n) / epsilon

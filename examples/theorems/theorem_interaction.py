@@ -17,8 +17,8 @@ What the page shows.
    sinh^2(epsilon/2), or (4/5) b^2 (e^(epsilon/2) - 1)^2/(1 - b). A channel of twice epsilon (broken) exceeds
    both.
 2. The bound (a) against a scheme that interacts: each user sends the bit of the row whose probability is nearest
-   to 1/2, as a private bit. All 2^T histories are enumerated; per label the weighted median is at least as near
-   as any prediction. So the printed number bounds every prediction after these messages from below.
+   to 1/2, as a private bit. All 2^T histories are enumerated; no prediction is nearer than the weighted medians
+   of the laws, label by label. So the printed number bounds every prediction after these messages from below.
 3. Labels in the clear (broken), simulated at a smaller epsilon, fall below the bound, by an upper 99% limit.
 
 What it does not show: bound (b) in a game (it needs T >= 39, too many histories), K > 3, or the best scheme. The

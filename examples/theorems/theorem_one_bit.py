@@ -62,7 +62,7 @@ def play(laws, tests, weights, epsilon, T, truth, runs, rng):
 
 
 def main(K=4, M=6, T=2000, runs=30, epsilon=1.0, seed=0):
-    """Print the price of the tests, the ratio of the bit, and simulated distances and risks."""
+    """Print the price of the tests, the ratio of the bit, and simulations; the broken variant needs K > 2."""
     rng = np.random.default_rng(seed)
     laws = rng.dirichlet(np.ones(M), K)
     tests, weights, price = all_tests(laws)
