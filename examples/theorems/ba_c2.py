@@ -1,22 +1,25 @@
-"""HTINF on noisy batch means: regret of order root(TK/epsilon) with epsilon-privacy.
+"""HTINF on noisy batch means is private and has regret of order root(TK/epsilon).
 
-Paper. Asi, Raman & Talwar, *Faster Rates for Private Adversarial Bandits* (2025), Corollary 2, proved in
-Appendix D from Theorem 1, Lemma 19 and Theorem 4.1 of Huang, Dai & Huang (2022), whose algorithm HTINF it runs.
+This is Corollary 2 of Asi, Raman & Talwar, *Faster Rates for Private Adversarial Bandits* (2025). Appendix D
+proves it from Theorem 1, Lemma 19 and Theorem 4.1 of Huang, Dai & Huang (2022), whose algorithm HTINF it runs.
 
 Statement. For every epsilon in [1/T, 1], Algorithm 1 with HTINF (alpha = 2, sigma = root 6) and batches of tau =
 ceil(1/epsilon) rounds is epsilon-differentially private, and its worst-case expected regret is
 O(root(TK/epsilon) + 1/epsilon). The proof has 208 root(TK/epsilon) + 2/epsilon, which is the bound used here.
 
 What the page shows.
-1. Privacy. With noise, by quadrature: two batches of one round, so that the second action is chosen from one
-   noisy observation; the worst ratio over losses of the first round is at most e^epsilon. Without noise
-   (broken), by enumeration of all sequences of actions in twelve rounds: the ratio exceeds e^epsilon.
-2. Regret, simulated, with Student's upper 99% confidence limit, beside uniform play.
+1. Privacy is computed by quadrature in two batches of one round, where the second action is chosen from one
+   noisy observation. The worst ratio over losses of the first round is at most e^epsilon; HTINF uses little of
+   it in so short a game. Without noise (broken), all sequences of actions in twelve rounds are enumerated, and
+   the worst ratio exceeds e^epsilon.
+2. Regret is simulated; the page prints the upper end of Student's 99% interval, beside the regret of uniform
+   play.
 
-What it does not show. The constant 208 says nothing at sizes that this page plays: uniform play itself stays
-below the bound until T = 6.75 * 208^2 / epsilon (292,032 rounds for epsilon = 1, at K = 3, its worst K). HTINF
-is not printed in the paper; it is written here as we know it from Huang, Dai & Huang: learning rate 1/(sigma
-root t), regulariser -2 sum(root x_i); observations above 0.2063 sigma root(t x_i) in absolute value are skipped.
+The page does not test the constant 208, because the bound says nothing at sizes that it plays: uniform play
+itself stays below the bound until T = 6.75 * 208^2 / epsilon (292,032 rounds for epsilon = 1, at K = 3, its
+worst K). HTINF is not printed in the paper. It is written here as we know it from Huang, Dai & Huang: the
+learning rate is 1/(sigma root t), the regulariser is -2 sum(root x_i), and an observation whose absolute value
+is above 0.2063 sigma root(t x_i) is skipped.
 """
 
 import math
@@ -87,14 +90,14 @@ def main(batches=10000, runs=100, epsilon=0.25, K=3, seed=0):
     ratio, broken = worst_ratio(), noise_free_ratio()
     means = np.tile(np.arange(K) > 0, (batches, 1)).astype(float)
     regret = tau * htinf(means, 1 / (tau * epsilon), runs, np.random.default_rng(seed))
-    upper = regret.mean() + 2.63 * regret.std(ddof=1) / math.sqrt(runs)
+    upper = regret.mean() + 2.63 * regret.std(ddof=1) / math.sqrt(runs)  # Student, 100 runs
     T = batches * tau
     bound, uniform = 208 * math.sqrt(T * K / epsilon) + 2 / epsilon, T * (1 - 1 / K)
     print(f"two rounds, epsilon 1: worst ratio           {ratio:.6f}   allowed {math.e:.6f}")
     print(f"twelve rounds without noise (broken)         {broken:.6f}  allowed {math.e:.6f}")
-    print(f"{T} rounds, epsilon {epsilon}, {K} actions: regret at most {upper:.0f} (99% limit)")
-    print(f"uniform play has regret {uniform:.0f}; the bound is {bound:.0f}")
-    print(f"the bound speaks from {6.75 * 208**2 / epsilon:.0f} rounds on (three actions)")
+    print(f"{T:,} rounds, epsilon {epsilon}, {K} actions: regret at most {upper:,.0f} (99% interval)")
+    print(f"uniform play has regret {uniform:,.0f}; the bound is {bound:,.0f}")
+    print(f"the bound speaks from {6.75 * 208**2 / epsilon:,.0f} rounds on (three actions)")
     assert ratio <= math.e < broken
     assert upper < min(bound, uniform)
 

@@ -1,7 +1,7 @@
 """EXP3 on noisy batch means: the constant 36 is true, one line of the printed proof is not.
 
-Paper. Asi, Raman & Talwar, *Faster Rates for Private Adversarial Bandits* (2025), Corollary 22 (Appendix E.1)
-with Algorithms 1 and 3; its proof uses Theorem 1 and Lemmas 20 and 23.
+This is Corollary 22 of Asi, Raman & Talwar, *Faster Rates for Private Adversarial Bandits* (2025), Appendix E.1,
+for Algorithms 1 and 3; its proof uses Theorem 1 and Lemmas 20 and 23.
 
 Statement. For every epsilon <= 1, Algorithm 1 with EXP3, learning rate eta = root(log K / (22 epsilon K T
 log^2(epsilon K T))), mixing gamma = 4 eta K log(epsilon K T) and batches of tau = ceil(1/epsilon) rounds is
@@ -9,16 +9,17 @@ epsilon-differentially private, and its worst-case expected regret is at most 36
 root(epsilon) + 4/epsilon.
 
 What the page shows.
-1. Privacy, by quadrature, in two batches of one round and with a large learning rate, which leaks most. The
-   worst ratio is at most e^epsilon. A quarter of the noise (broken) exceeds it.
-2. The line that fails. The proof replaces 8 eta lambda K T log(KT) + 2 eta T K (1 + 10 lambda^2 log^2(KT)) by 2
+1. Privacy is computed by quadrature in two batches of one round, with a large learning rate, which leaks most.
+   The worst ratio is at most e^epsilon. A quarter of the noise (broken) exceeds it.
+2. One line of the proof fails. It replaces 8 eta lambda K T log(KT) + 2 eta T K (1 + 10 lambda^2 log^2(KT)) by 2
    eta T K (1 + 10 max(lambda^2, lambda) log^2(KT)), which is smaller for lambda >= 1: the first term is lost.
-3. The correction. With the term kept, and the printed eta and gamma, the sum of the proof stays below the stated
+3. The correction keeps the term. With the printed eta and gamma the sum of the proof then stays below the stated
    bound, by a factor of about two, on a grid of T, K and epsilon.
-4. Regret, simulated, with Student's upper 99% confidence limit.
+4. Regret is simulated; the page prints the upper end of Student's 99% interval.
 
-What it does not show. The bound speaks from about 1.6 million batches on (K = 2); the simulation is far shorter.
-If gamma exceeds 1, EXP3 cannot be run as printed: epsilon T < (8/11) K log K. There the stated bound exceeds T.
+The page does not test the constant 36 by play: the bound speaks from about 1.6 million batches on (K = 2), and
+the simulation is far shorter. If gamma exceeds 1, which happens for epsilon T < (8/11) K log K, EXP3 cannot be
+run as printed; the stated bound exceeds T there.
 """
 
 import math
@@ -80,13 +81,13 @@ def main(batches=40000, runs=50, epsilon=0.5, K=2, seed=0):
     means = np.tile(np.arange(K) > 0, (batches, 1)).astype(float)
     lam = 1 / (epsilon * math.ceil(1 / epsilon))
     regret = T / batches * exp3(means, *tuning(T, K, epsilon), lam, runs, np.random.default_rng(seed))
-    upper = regret.mean() + 2.68 * regret.std(ddof=1) / math.sqrt(runs)
+    upper = regret.mean() + 2.68 * regret.std(ddof=1) / math.sqrt(runs)  # Student, 50 runs
     print(f"two rounds, epsilon 1: worst ratio             {ratio:.5f}   allowed {math.e:.5f}")
     print(f"the same with a quarter of the noise (broken)  {broken:.5f}   allowed {math.e:.5f}")
     print(f"the line that fails: left side {left:.1f}, claimed to be at most {right:.1f}")
     print(f"corrected sum of the proof: at most {share:.3f} of the stated bound on the grid")
-    print(f"{T} rounds: regret at most {upper:.0f} (99% limit), uniform play {T * (1 - 1 / K):.0f}")
-    print(f"stated bound at {T} rounds: {bound(T, K, epsilon):.0f}")
+    print(f"{T:,} rounds: regret at most {upper:,.0f} (99% interval), uniform play {T * (1 - 1 / K):,.0f}")
+    print(f"stated bound at {T:,} rounds: {bound(T, K, epsilon):,.0f}")
     assert ratio <= math.e < broken
     assert left > right  # the printed line fails
     assert share <= 1  # the statement holds with the term kept

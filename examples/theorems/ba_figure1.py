@@ -1,26 +1,25 @@
 """EXP3 is not private by itself: the losses that it divides by its probabilities leak without limit.
 
-Paper. Asi, Raman & Talwar, *Faster Rates for Private Adversarial Bandits* (2025), Section 5.1, Appendix G.1 and
-Figure 1, with Algorithm 3 (EXP3).
+This is the claim of Section 5.1, Appendix G.1 and Figure 1 of Asi, Raman & Talwar, *Faster Rates for Private
+Adversarial Bandits* (2025), about Algorithm 3 (EXP3).
 
-Statement. Two tables of losses for K = 2 differ in round 1 only: losses (1, 0) in l, (1, 1) in l'; all later
-losses are 1. Along the actions 2, 1, 2, 1, ... the probability P_t(2) tends to 1 - gamma/2 on l and to gamma/2
-on l'. So the privacy loss of one round grows with time. Figure 1 shows it for gamma = eta = 0.0001 and T =
-1,000,000.
+Statement. Two tables of losses for K = 2 differ in round 1 only: the losses are (1, 0) in l and (1, 1) in l';
+all later losses are 1. Along the actions 2, 1, 2, 1, ... the probability P_t(2) tends to 1 - gamma/2 on l and to
+gamma/2 on l'. So the privacy loss of one round grows with time. Figure 1 shows it for gamma = eta = 0.0001 and T
+= 1,000,000.
 
 What the page shows.
-1. Figure 1, recomputed in logarithms of weights, where the printed code lets a weight underflow to 0: the two
-   probabilities at both ends, and the round from which they differ by a factor of two.
-2. The exact privacy loss of whole sequences of actions, which is what privacy of Definition 3 bounds: the
-   largest logarithm of a ratio over all 2^T sequences, for small T and a larger eta. It grows with T.
+1. Figure 1 is recomputed in logarithms of weights, because the printed code lets a weight underflow to 0. The
+   page prints the two last probabilities, and the round from which they differ by a factor of two.
+2. The privacy loss of whole sequences of actions, which is what Definition 3 bounds, is computed exactly: it is
+   the largest logarithm of a ratio over all 2^T sequences, for small T and a larger eta. It grows with T.
 3. Along the figure's own sequence the privacy losses of actions 2 and 1 nearly cancel in pairs: that whole
-   sequence is only twice as probable on one table as on the other. So the figure shows a loss per round; another
+   sequence is only twice as probable on one table as on the other. So the figure shows a loss per round. Another
    sequence, which begins like it and then stays with action 2, makes the losses add up.
-4. Exponential weights with full information on the same two tables as a comparison: the loss per round is at
-   most 2 eta, as the paper says. The test "the loss of a round exceeds 2 eta", which finds EXP3, does not find
-   it.
+4. Exponential weights with full information are compared on the same two tables. Their loss per round is at most
+   2 eta, as the paper says, so the test "the loss of a round exceeds 2 eta" finds EXP3 and does not find them.
 
-What it does not show: how probable such sequences are. That enters approximate privacy, not pure privacy.
+The page does not show how probable such sequences are; that matters for approximate, not for pure privacy.
 """
 
 import math
@@ -71,11 +70,11 @@ def main(eta=1e-4, rounds=10**6, stay=2000, sizes=(4, 8, 12, 16), small_eta=0.1)
     full = full_information_loss(99, eta, eta)
     apart = int(np.argmax(np.abs(gap).max(axis=1) > math.log(2))) + 1
     p, q = np.exp(a[rounds - 1, 1]), np.exp(b[rounds - 1, 1])
-    print(f"Figure 1, round {rounds}: P(2) is {p:.6f} on one table, {q:.6f} on its neighbour")
-    print(f"the probabilities differ by a factor of two from round {apart} on")
+    print(f"Figure 1, round {rounds:,}: P(2) is {p:.6f} on one table, {q:.6f} on its neighbour")
+    print(f"the probabilities differ by a factor of two from round {apart:,} on")
     print(f"largest privacy loss of one round: {np.abs(gap).max():.3f}; with full information {full:.6f}")
     print(f"privacy loss of the figure's whole sequence: {abs(path[rounds - 1]):.3f}")
-    print(f"privacy loss after {stay} more rounds of action 2: {path[-1]:.1f}")
+    print(f"privacy loss after {stay:,} more rounds of action 2: {path[-1]:.1f}")
     losses = [largest_loss(T, small_eta, small_eta) for T in sizes]
     for T, loss in zip(sizes, losses, strict=True):
         print(f"eta = gamma = {small_eta}, {T:>2} rounds: largest privacy loss over all sequences {loss:.4f}")

@@ -1,7 +1,7 @@
 """Any bandit algorithm becomes private if it is run on noisy batch means.
 
-Paper. Asi, Raman & Talwar, *Faster Rates for Private Adversarial Bandits* (2025), Theorem 1 with Algorithm 1;
-the proof is in Lemmas 3 and 4 (Appendix C).
+This is Theorem 1 of Asi, Raman & Talwar, *Faster Rates for Private Adversarial Bandits* (2025), for Algorithm 1;
+Lemmas 3 and 4 prove it (Appendix C).
 
 Statement. For every bandit algorithm B, every batch size tau >= 1 and every epsilon <= 1, Algorithm 1 is
 epsilon-differentially private (neighbouring tables of losses differ in one round), and its worst-case expected
@@ -10,19 +10,19 @@ n rounds if Laplace noise of scale lambda is added to every loss that B sees. In
 ceil(1/epsilon), it is at most (2/epsilon) R~_B(epsilon T, K, 1) + 2/epsilon.
 
 What the page shows.
-1. Privacy, exactly. A base algorithm that reads each observation as one bit is played on all tables with losses
-   0 and 1. The worst ratio over all neighbours is e^epsilon to the last digit, so epsilon is attained. Half of
-   the noise, the broken variant, must exceed e^epsilon.
-2. Regret, exactly, in the same game; T is not a multiple of tau, so the last batch is cut off.
-3. "In particular" needs one more word. If 1/epsilon is no integer, Algorithm 1 adds noise of scale 1/(epsilon
-   tau) < 1, and nothing says that B does better with less noise. A base algorithm that waits for a large
-   observation before it learns exceeds the second bound. Noise of scale 1 (more noise, hence still private)
-   corrects the proof: the theorem only says that some algorithm exists, and this one has the bound, because R~
-   grows with the number of rounds (rounds of equal losses can be appended). Corollaries 2 and 22 are not
-   touched: their bounds on R~ grow with the noise.
+1. Privacy is computed exactly. A base algorithm that reads each observation as one bit is played on all tables
+   with losses 0 and 1. The worst ratio over all neighbours is e^epsilon to the last digit, so epsilon is
+   attained. Half of the noise, the broken variant, must exceed e^epsilon.
+2. Regret is computed exactly in the same game. There T is not a multiple of tau, so the last batch is cut off.
+3. The second part ("in particular") needs one more condition. If 1/epsilon is no integer, Algorithm 1 adds noise
+   of scale 1/(epsilon tau) < 1, and nothing says that B does better with less noise. A base algorithm that waits
+   for a large observation before it learns exceeds the second bound. Noise of scale 1 corrects this: it is more
+   noise, hence still private, and R~ grows with the number of rounds, because rounds of equal losses can be
+   appended. The theorem only says that some private algorithm exists, so it is true. Corollaries 2 and 22 are
+   not touched, because their bounds on R~ grow with the noise.
 
-What it does not show: base algorithms that read real numbers (their privacy follows by post-processing), and
-losses strictly between 0 and 1.
+The page does not show base algorithms that read real numbers (their privacy follows by the same density ratio
+and post-processing), nor losses strictly between 0 and 1.
 """
 
 import itertools
@@ -95,7 +95,7 @@ def main(T=5, tau=2, epsilon=1.0):
     print(f"the same with half of the noise (broken)     {broken:.6f}   allowed {math.exp(epsilon):.6f}")
     print(f"worst regret over all tables                 {regret:.6f}   bound   {bound:.6f}")
     print("The second part, as printed: epsilon 0.99, noise of scale 0.505, ten million rounds")
-    print(f"regret of Algorithm 1 is at least            {below:.0f}    bound at most {above:.0f}")
+    print(f"regret of Algorithm 1 is at least            {below:,.0f}  bound at most {above:,.0f}")
     assert ratio <= math.exp(epsilon) * (1 + 1e-12) < broken
     assert regret <= bound
     assert below > above  # the second part fails for Algorithm 1 as printed; with noise of scale 1 it holds

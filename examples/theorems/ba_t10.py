@@ -1,28 +1,29 @@
-"""EXP4 on noisy batches: private where delta is not too near 1; the regret needs one more factor in gamma.
+"""EXP4 on noisy batches is private where delta is not too near 1; its regret needs one more factor in gamma.
 
-Paper. Asi, Raman & Talwar, *Faster Rates for Private Adversarial Bandits* (2025), Theorem 10 with Algorithm 2;
-the proof (Appendix F.4) uses Lemmas 15 (advanced composition), 20 and 26. K actions, N experts, public advice.
+This is Theorem 10 of Asi, Raman & Talwar, *Faster Rates for Private Adversarial Bandits* (2025), for Algorithm
+2; the proof (Appendix F.4) uses Lemmas 15 (advanced composition), 20 and 26. There are K actions and N experts,
+whose advice is public.
 
 Statement. For every epsilon and delta in (0, 1], with the eta, tau and gamma of ``tuning``, Algorithm 2 is
-(epsilon, delta)-differentially private and has regret O(U + W), U and W as in ``tuning``; the proof ends with
-100 U + W.
+(epsilon, delta)-differentially private and has regret O(U + W), where ``tuning`` returns U and W. The proof ends
+with 100 U + W.
 
 What the page shows.
-1. Privacy of the noisy vector of one batch. One round moves each of its N entries by at most K/(gamma tau). It
-   moves N - 1 of them by arbitrarily nearly that much if the weights sit on one expert who does not advise the
-   action. So the delta that the vector needs lies between those of N - 1 and of N moved entries; both are
-   computed by convolution, with privacy losses rounded down and up. What is known: Lemma 15 proves the statement
-   for delta <= exp(-0.908 epsilon), exactly for log(1/delta) >= epsilon / (6 (1 - root(2/3))). Above, the upper
-   number proves it wherever that number is at most delta. Very near 1 the vector needs more than delta. Whether
-   the actions, which are all that Algorithm 2 publishes, then need more is not known: no event of actions is
-   known that violates privacy, so privacy is unproved there, not refuted. Noise without the root of N (broken)
-   fails.
-2. The chain of the proof, at small delta. With gamma as printed it exceeds 100 U + W. With (N
+1. Privacy is computed for the noisy vector of one batch. One round moves each of its N entries by at most
+   K/(gamma tau). It moves N - 1 of them by arbitrarily nearly that much if the weights sit on one expert who
+   does not advise the action. So the delta that the vector needs lies between those of N - 1 and of N moved
+   entries; both are computed by convolution, with privacy losses rounded down and up. What is known is this.
+   Lemma 15 proves the statement for delta <= exp(-0.908 epsilon), exactly for log(1/delta) >= epsilon / (6 (1 -
+   root(2/3))). Above, the upper number proves it wherever that number is at most delta. Very near 1 the vector
+   needs more than delta. Whether the actions, which are all that Algorithm 2 publishes, then need more is open:
+   no event of actions is known that violates privacy, so privacy is unproved there, not refuted. Noise without
+   the root of N (broken) fails.
+2. The chain of the proof is evaluated at small delta. With gamma as printed it exceeds 100 U + W. With (N
    log(1/delta))^(1/3) in the place of N^(1/3), as a later line of the proof has it, it stays below.
-3. Regret, simulated, one batch at a time (the counts of a batch are multinomial), with Student's upper 99%
-   limit, at a T where the bound speaks: uniform play exceeds it.
+3. Regret is simulated one batch at a time (the counts of a batch are multinomial), at a T where the bound
+   speaks: uniform play exceeds it. The page prints the upper end of Student's 99% interval.
 
-What it does not show: advice and losses that change. tau is rounded up, which the paper does not say.
+The page does not show advice and losses that change. It rounds tau up, which the paper does not say.
 """
 
 import math
@@ -90,8 +91,9 @@ def main(T=6 * 10**8, runs=10, eps=1.0, delta=0.4, N=2, seed=0):
     printed, corrected = (chain(1e15, 2, N, eps, 1e-12, p) for p in (True, False))
     print(f"chain over 100 U + W, delta 1e-12: {printed:.3f} as printed, {corrected:.3f} corrected")
     regret = exp4(T, np.eye(N), np.arange(N) / (N - 1), eps, delta, runs, np.random.default_rng(seed))
+    # Student, 10 runs
     upper, U, W = regret.mean() + 3.25 * regret.std(ddof=1) / math.sqrt(runs), *tuning(T, N, N, eps, delta)[3:]
-    print(f"{T} rounds: regret at most {upper:.3g} (99%), bound {100 * U + W:.3g}, uniform play {T / 2:.3g}")
+    print(f"{T:,} rounds: regret {upper:.3g} (99% interval), bound {100 * U + W:.3g}, uniform play {T / 2:.3g}")
     assert broken > 0.01
     assert printed > 1 >= corrected
     assert upper <= 100 * U + W

@@ -1,26 +1,28 @@
-"""A lower bound on the risk of local privacy that fails for large epsilon and for small T.
+"""A lower bound on the risk under local privacy fails for large epsilon and for small T.
 
-Paper. Sima, Wu, Milenkovic & Szpankowski, *Online Distribution Learning with Local Privacy Constraints* (AISTATS
-2024), Theorem 1, whose precise form is Theorem 3; proof in Appendix A with the distributions of (16).
+This is Theorem 1 of Sima, Wu, Milenkovic & Szpankowski, *Online Distribution Learning with Local Privacy
+Constraints* (AISTATS 2024). Its precise form is Theorem 3, which Appendix A proves with the distributions of
+(16).
 
-Statement (Theorem 1). For any K >= 2 and label set Y with |Y| >= K there is a class of size K such that for any
-(epsilon, 0)-locally private mechanism and any learning rule the KL-risk is Omega(root(KT)/epsilon). No range of
-epsilon or T is given; we read the constant in Omega as one number for all K, T and epsilon.
+Statement. For any K >= 2 and label set Y with |Y| >= K there is a class of size K such that for any (epsilon,
+0)-locally private mechanism and any learning rule the KL-risk is Omega(root(KT)/epsilon). No range of epsilon or
+T is given; we read the constant in Omega as one number for all K, T and epsilon.
 
 What the page shows.
-1. Large epsilon. Let every user send the label, or with probability (M-1)/(e^epsilon + M-1) another of the M
-   labels. The learner takes messages for labels and predicts (1 - 1/T) times Bayes' mixture plus 1/T times the
-   even mixture. If all messages are right, the risk is at most log K + T log(T/(T-1)); a round costs at most
-   log(KT) otherwise. So in every class of K hypotheses the risk is at most ``risk_of_response``, which stays
-   near log K + 1 for epsilon = 3 log T, while root(KT)/epsilon grows: no constant is possible.
-2. Small T. The even mixture has risk at most T log K: for T = 1 and epsilon to 0 no constant is possible either.
-3. The correction: epsilon <= 1 and the range of T of Theorem 3. For the pair of (16) on two labels (K = 1 there)
-   the exact least mean risk of all private schemes is computed: on two labels every private mechanism is a
-   post-processing of randomised response, so Bayes' rule after it is best, with interaction or without. It
+1. Large epsilon refutes the statement. Let every user send the label, or with probability (M-1)/(e^epsilon +
+   M-1) another of the M labels. The learner takes messages for labels and predicts (1 - 1/T) times Bayes'
+   mixture plus 1/T times the even mixture. If all messages are right, the risk is at most log K + T
+   log(T/(T-1)); a round costs at most log(KT) otherwise. So in every class of K hypotheses the risk is at most
+   ``risk_of_response``. It stays near log K + 1 for epsilon = 3 log T, while root(KT)/epsilon grows, so no
+   constant is possible.
+2. Small T refutes it too. The even mixture has risk at most T log K, so no constant is possible for T = 1 as
+   epsilon tends to 0.
+3. The correction has epsilon <= 1 and the range of T of Theorem 3. For the pair of (16) on two labels (K = 1
+   there) the exact least mean risk of all private schemes is computed: on two labels every private mechanism is
+   a post-processing of randomised response, so Bayes' rule after it is best, with interaction or without. It
    exceeds the constant of the proof, aT/132. Labels sent in the clear (broken) fall below it.
 
-What it does not show: larger classes (the pages on theorems "pairs" and "interaction" bound them), or log
-factors.
+The page does not show larger classes; the pages on the theorems "pairs" and "interaction" do.
 """
 
 import math

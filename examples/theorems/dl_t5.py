@@ -1,25 +1,26 @@
-"""Algorithm 2 for local privacy: slightly more than epsilon as printed, epsilon with one more term in the noise.
+"""Algorithm 2 for local privacy has slightly more than epsilon as printed; a larger logarithm repairs it.
 
-Paper. Sima, Wu, Milenkovic & Szpankowski, *Online Distribution Learning with Local Privacy Constraints* (AISTATS
-2024), Theorem 5 with Algorithm 2; (3) to (7), (12) and (13), Lemmas 6 to 8.
+This is Theorem 5 of Sima, Wu, Milenkovic & Szpankowski, *Online Distribution Learning with Local Privacy
+Constraints* (AISTATS 2024), for Algorithm 2, with (3) to (7), (12), (13) and Lemmas 6 to 8.
 
 Statement. For any class of K hypotheses Algorithm 2 is (epsilon, 0)-locally private and its KL-risk is O(root(2
 T K log K) (log(KT) + log^2(KT)/epsilon)). The omitted proof, done like that of Theorem 4 with gamma = log T,
-gives root(2 T K log K)/c + 4 log(KT) + 3 log(KT)/T, with 1/c = log(KT) + 2 log(KT) (gamma + log K + log
+gives root(2 T K log K)/c + 4 log(KT) + 3 log(KT)/T, where 1/c = log(KT) + 2 log(KT) (gamma + log K + log
 T)/epsilon.
 
 What the page shows.
 1. Privacy fails as printed. Line (7) uses N' <= KM, but (3) rounds each label up, so that only N' < (K + 1) M is
-   true. On a class with N' = (K + 1) M - 2 the log-likelihood moves by more than log(KT), the scale of the
-   noise. The privacy loss of a message (a mixture of Laplace densities) is computed exactly: between two centres
-   the ratio of two such mixtures is a Moebius function of e^(2z), hence monotone, so its extremes are at the
-   centres.
-2. The correction: log((K + 1) T) in the place of log(KT). The loss is then at most epsilon. Half of that noise
-   (broken) exceeds epsilon.
-3. Risk, simulated with the corrected noise, with Student's upper 99% limit, on two hypotheses of disjoint
-   support, where the bound speaks: a learner that never learns (weights stay even) exceeds it.
+   true. On a class with N' = (K + 1) M - 2 the log-likelihood moves by more than log(KT), for which the noise is
+   scaled. The privacy loss of a message (a mixture of Laplace densities) is computed exactly: between two
+   centres the ratio of two such mixtures is a Moebius function of e^(2z), hence monotone, so its extremes are at
+   the centres.
+2. The correction has log((K + 1) T) in the place of log(KT). The loss is then at most epsilon. Half of that
+   noise (broken) exceeds epsilon.
+3. Risk is simulated with the corrected noise on two hypotheses of disjoint support, where the bound speaks: a
+   learner that never learns, because its weights stay even, exceeds it. The page prints the upper end of
+   Student's 99% interval.
 
-What it does not show: privacy for small K only; the excess is about log((K + 1)/K)/log(KT), so it falls with K
+The page shows the excess for K = 2 only. It is at most about epsilon log((K + 1)/K)/log(KT), so it falls with K
 and T, and the random function h hides part of it. Contexts are constant in the simulation.
 """
 
@@ -94,11 +95,10 @@ def main(M=400, sizes=(10, 100, 1000, 10000), T=10**6, runs=6, epsilon=4.0, seed
         assert fixed <= 1 < min(printed, broken)
     rng, log = np.random.default_rng(seed), math.log(3 * T)
     x = np.array([risk(np.eye(2), T, epsilon, log, rng) for _ in range(runs)])
+    # Student, 6 runs
     upper, limit = x.mean() + 4.04 * x.std(ddof=1) / math.sqrt(runs), bound(T, 2, epsilon, log)[0]
     never = risk(np.eye(2), T, epsilon, log, rng, learn=0.0)
-    print(
-        f"T = {T}, epsilon {epsilon}: risk at most {upper:.0f} (99%), bound {limit:.0f}, even weights {never:.0f}"
-    )
+    print(f"T = {T:,}, epsilon {epsilon}: risk {upper:,.0f} (99%), bound {limit:,.0f}, even weights {never:,.0f}")
     assert upper <= limit < never
 
 

@@ -1,26 +1,27 @@
-"""EXP4 on noisy batches with one Gaussian vector: the constant 6 for 95, private for every delta.
+"""EXP4 on noisy batches with one Gaussian vector has the constant 6 for 95, and is private for every delta.
 
-Source. reports/theorems.md, theorem "gaussian-advice": Algorithm 2 of Asi, Raman & Talwar, *Faster Rates for
-Private Adversarial Bandits* (2025), whose Theorem 10 has Laplace noise.
+This is the theorem "gaussian-advice" of reports/theorems.md. It changes Algorithm 2 of Asi, Raman & Talwar,
+*Faster Rates for Private Adversarial Bandits* (2025), whose Theorem 10 has Laplace noise.
 
-Statement. K actions, N experts. Algorithm 2 with N(0, sigma^2) noise in the place of its Laplace noise, sigma =
-s root(N) K/(gamma tau), is (epsilon, delta)-private, s being the least standard deviation that makes one number
-of sensitivity 1 private. Its regret is at most 3 tau log N/eta + gamma T + eta K T + eta T sigma^2. Tuned, if N
-s^2 T >= log N and but for rounding tau up, it is at most 6 U + 2 root(log NT) V with U = (N s^2)^(1/6) root(K)
-log^(1/3) N T^(2/3) and V = (N s^2)^(1/3) root(K) log^(2/3) N T^(1/3). Range: T, K, N >= 2, epsilon > 0, delta in
-(0, 1), eta <= log N, gamma >= 2 eta K s root(N log NT)/tau; losses in [0, 1] fixed in advance, any advice.
+Statement. There are K actions and N experts. Algorithm 2 with N(0, sigma^2) noise in the place of its Laplace
+noise, sigma = s root(N) K/(gamma tau), is (epsilon, delta)-private, where s is the least standard deviation that
+makes one number of sensitivity 1 private. Its regret is at most 3 tau log N/eta + gamma T + eta K T + eta T
+sigma^2. Tuned, if N s^2 T >= log N and but for rounding tau up, it is at most 6 U + 2 root(log NT) V with U = (N
+s^2)^(1/6) root(K) log^(1/3) N T^(2/3) and V = (N s^2)^(1/3) root(K) log^(2/3) N T^(1/3). The range is T, K, N >=
+2, epsilon > 0, delta in (0, 1), eta <= log N, gamma >= 2 eta K s root(N log NT)/tau; losses in [0, 1] are fixed
+in advance, and any advice is allowed.
 
 What the page shows.
-1. Privacy, exactly: s solves Phi(1/(2s) - epsilon s) - e^epsilon Phi(-1/(2s) - epsilon s) = delta; the largest
-   change of the vector over advice of 0 and 1 is found by enumeration and is at most root(N) K/(gamma tau). Nine
-   tenths of the noise, with a change of this size, exceeds delta (broken).
-2. The sum of four terms against 6 U + 2 root(log NT) V on a grid, with tau rounded up as in the algorithm; the
-   argument ``constant`` is the 6. It holds where tau is more than 17. Below, rounding tau up breaks the constant
-   6; the statement hides this in "but for rounding". (With 8.2 for 6 it holds on the grid.)
-3. Regret, simulated one batch at a time at several gaps, with Student's upper 99% limit, where the bound speaks:
-   uniform play exceeds it.
+1. Privacy is computed exactly: s solves Phi(1/(2s) - epsilon s) - e^epsilon Phi(-1/(2s) - epsilon s) = delta,
+   and the largest change of the vector over advice of 0 and 1, found by enumeration, is at most root(N) K/(gamma
+   tau). Nine tenths of the noise, with a change of this size, needs more than delta (broken).
+2. The sum of four terms is compared with 6 U + 2 root(log NT) V on a grid, with tau rounded up as in the
+   algorithm; the argument ``constant`` is the 6. It holds where tau is more than 17. Below, rounding tau up
+   breaks the constant 6; the statement hides this in "but for rounding". (With 8.2 for 6 it holds on the grid.)
+3. Regret is simulated one batch at a time at several gaps, where the bound speaks: uniform play exceeds it. The
+   page prints the upper ends of Student's 99% intervals.
 
-What it does not show: advice and losses that change in the simulation.
+The page does not show advice and losses that change in the simulation.
 """
 
 import itertools
@@ -90,13 +91,12 @@ def main(T=10**7, epsilon=1.0, delta=1e-3, N=4, runs=20, gaps=(0.05, 0.2, 1.0), 
     rows = [tuning(t, k, n, x, constant) for t, k, n, x in cells if n * x * x * t >= math.log(n)]
     large, small = (max(row[3] / row[4] for row in rows if (row[1] > 17) == x) for x in (True, False))
     print(f"sum of four terms over the bound: {large:.4f} if tau > 17, otherwise {small:.4f} (rounding)")
-    print(f"Algorithm 2 with Gaussian noise, {T} rounds, {N} actions and experts (99% limits)")
+    print(f"Algorithm 2 with Gaussian noise, {T:,} rounds, {N} actions and experts (99% intervals)")
     for gap in gaps:
         regret = exp4(T, gap * np.minimum(np.arange(N), 1.0), s, runs, rng)
+        # Student, 20 runs
         upper, bound = regret.mean() + 2.87 * regret.std(ddof=1) / math.sqrt(runs), tuning(T, N, N, s, constant)[4]
-        print(
-            f"gap {gap}: regret at most {upper:.0f}, bound {bound:.0f}, uniform play {gap * T * (1 - 1 / N):.0f}"
-        )
+        print(f"gap {gap}: regret {upper:,.0f}, bound {bound:,.0f}, uniform play {gap * T * (1 - 1 / N):,.0f}")
         assert upper <= bound
     assert max(change, large, delta_of(s, epsilon) / delta) <= 1 < delta_of(0.9 * s, epsilon) / delta
     assert T < 10**7 or bound < max(gaps) * T * (1 - 1 / N)  # uniform play fails

@@ -1,28 +1,31 @@
-"""Local privacy pays root(K/T) also if channels may depend on earlier messages.
+"""Local privacy costs root(K/T) in averaged total variation also if channels depend on earlier messages.
 
-Source. reports/theorems.md, theorem "interaction": Theorem 3 of Sima, Wu, Milenkovic & Szpankowski (AISTATS
-2024), which is without interaction, for all schemes.
+This is the theorem "interaction" of reports/theorems.md. It is Theorem 3 of Sima, Wu, Milenkovic & Szpankowski,
+*Online Distribution Learning with Local Privacy Constraints* (AISTATS 2024), which is without interaction, for
+all schemes.
 
-Statement. Let r = 1 - 1/K, K = N - 1 = 2^m - 1 >= 3, H_1, ..., H_K the rows but the constant one of a Hadamard
-matrix. For every epsilon-locally private scheme, whose channels may depend on earlier messages: (a) on the laws
-(1 + a H_j)/N, a = (3r/8) root(10 K/T)/sinh(epsilon/2), the averaged total variation is at least (r/8) a = (3
-r^2/64) root(10 K/T)/sinh(epsilon/2) in the mean over j; (b) on the laws with mass 1 - b on a common label and
-b(1 + H_j)/N on N rare ones, b = (3r/8) root(10 K(1 - b)/T)/(e^(epsilon/2) - 1), the risk is at least (r/8) b T.
-Range: every epsilon > 0; (a) T >= (90 r^2/16) K/sinh^2(epsilon/2), that is a <= 1/2; (b) b <= 1/(1 + e^epsilon),
-that is T >= (90 r^2/64) K e^epsilon (1 + e^epsilon)/(e^(epsilon/2) - 1)^2.
+Statement. Let r = 1 - 1/K, K = N - 1 = 2^m - 1 >= 3, and let H_1, ..., H_K be the rows but the constant one of a
+Hadamard matrix. For every epsilon-locally private scheme, whose channels may depend on earlier messages: (a) on
+the laws (1 + a H_j)/N, a = (3r/8) root(10 K/T)/sinh(epsilon/2), the averaged total variation is at least (r/8) a
+= (3 r^2/64) root(10 K/T)/sinh(epsilon/2) in the mean over j; (b) on the laws with mass 1 - b on a common label
+and b(1 + H_j)/N on N rare ones, b = (3r/8) root(10 K(1 - b)/T)/(e^(epsilon/2) - 1), the risk is at least (r/8) b
+T. The range is epsilon > 0 and (a) T >= (90 r^2/16) K/sinh^2(epsilon/2), that is a <= 1/2; (b) b <= 1/(1 +
+e^epsilon), that is T >= (90 r^2/64) K e^epsilon (1 + e^epsilon)/(e^(epsilon/2) - 1)^2.
 
 What the page shows.
-1. Step (i) for (a) and (b), exactly, on subset selection and random channels: over all j the divergences of law
-   j from the uniform law (or from the common label with uniform rest) add up to at most (4/5) a^2
-   sinh^2(epsilon/2), or (4/5) b^2 (e^(epsilon/2) - 1)^2/(1 - b). A channel of twice epsilon (broken) exceeds
-   both.
-2. The bound (a) against a scheme that interacts: each user sends the bit of the row whose probability is nearest
-   to 1/2, as a private bit. All 2^T histories are enumerated; no prediction is nearer than the weighted medians
-   of the laws, label by label. So the printed number bounds every prediction after these messages from below.
-3. Labels in the clear (broken), simulated at a smaller epsilon, fall below the bound, by an upper 99% limit.
+1. Step (i) is computed exactly for (a) and (b), on subset selection and random channels: over all j the
+   divergences of law j from the uniform law (or from the common label with a uniform rest) add up to at most
+   (4/5) a^2 sinh^2(epsilon/2), or (4/5) b^2 (e^(epsilon/2) - 1)^2/(1 - b). Channels of twice epsilon (broken)
+   exceed both.
+2. The bound (a) is compared with a scheme that interacts: each user sends, as a private bit, the sign at the
+   label of the row whose posterior probability is nearest to 1/2. All 2^T histories are enumerated. No
+   prediction is nearer than the weighted medians of the laws, label by label, so the printed number bounds every
+   prediction after these messages from below.
+3. Labels in the clear (broken) are simulated at a smaller epsilon. They fall below the bound; the page prints
+   the upper end of a 99% interval.
 
-What it does not show: bound (b) in a game (it needs T >= 39, too many histories), K > 3, or the best scheme. The
-game needs epsilon >= 1.5 or so, as T must be at least 7.5/sinh^2(epsilon/2).
+The page does not show bound (b) in a game (it needs T >= 39, which has too many histories), nor K > 3, nor the
+best scheme. The game needs epsilon of at least about 1.5, because T must be at least 7.5/sinh^2(epsilon/2).
 """
 
 import itertools
@@ -98,10 +101,8 @@ def main(T=14, epsilon=2.0, small=0.3, runs=400, trials=200, seed=0):
     n = math.ceil(7.5 / math.sinh(small / 2) ** 2)
     a = 3 * r / 8 * math.sqrt(30 / n) / math.sinh(small / 2)
     x = in_the_clear((1 + a * H) / 4, n, runs, rng)
-    upper = x.mean() + 2.6 * x.std(ddof=1) / math.sqrt(runs)
-    print(
-        f"{n} rounds, epsilon {small}: labels in the clear (broken) {upper:.5f} (99% limit), bound {r / 8 * a:.5f}"
-    )
+    upper = x.mean() + 2.6 * x.std(ddof=1) / math.sqrt(runs)  # Student, 400 runs
+    print(f"{n} rounds, epsilon {small}: labels in the clear (broken) {upper:.5f} (99%), bound {r / 8 * a:.5f}")
     assert upper < r / 8 * a
 
 

@@ -1,24 +1,24 @@
-"""Without interaction, local privacy pays root(K log K/T): the factor root(log K) cannot be spared.
+"""Without interaction, local privacy costs root(K log K/T): the factor root(log K) cannot be spared.
 
-Source. reports/theorems.md, theorem "no-interaction", on the laws of Sima, Wu, Milenkovic & Szpankowski (AISTATS
-2024).
+This is the theorem "no-interaction" of reports/theorems.md, on laws like those of Sima, Wu, Milenkovic &
+Szpankowski, *Online Distribution Learning with Local Privacy Constraints* (AISTATS 2024).
 
-Statement. Let rho = (2/3)(1 - log 2/log K), K = N - 1 = 2^m - 1 >= 3, H_1, ..., H_K the rows but the constant
-one of a Hadamard matrix. For every epsilon-locally private scheme whose channels are chosen beforehand: (a) on
-the laws (1 + a H_j)/N, a = root(rho K log K/T)/sinh(epsilon/2) <= 1, the averaged total variation is at least
-(1/4) rho^(3/2) root(K log K/T)/sinh(epsilon/2) in the mean over j; (b) on the laws with mass 1 - b on a common
-label and b(1 + H_j)/N on N rare ones, b = root(rho K log K (1 - b)/T)/(e^(epsilon/2) - 1), the risk is at least
-(rho/4) b T. Range: every epsilon > 0; (a) T >= rho K log K/sinh^2(epsilon/2), (b) T >= 1.
+Statement. Let rho = (2/3)(1 - log 2/log K), K = N - 1 = 2^m - 1 >= 3, and let H_1, ..., H_K be the rows but the
+constant one of a Hadamard matrix. For every epsilon-locally private scheme whose channels are chosen beforehand:
+(a) on the laws (1 + a H_j)/N, a = root(rho K log K/T)/sinh(epsilon/2) <= 1, the averaged total variation is at
+least (1/4) rho^(3/2) root(K log K/T)/sinh(epsilon/2) in the mean over j; (b) on the laws with mass 1 - b on a
+common label and b(1 + H_j)/N on N rare ones, b = root(rho K log K (1 - b)/T)/(e^(epsilon/2) - 1), the risk is at
+least (rho/4) b T. The range is epsilon > 0 and (a) T >= rho K log K/sinh^2(epsilon/2), (b) T >= 1.
 
 What the page shows.
-1. Step (i): one message tells at most (a^2/K) sinh^2(epsilon/2) nats of chi square about j. Subset selection
-   attains it if the size of the subsets is N/(1 + e^epsilon), as for epsilon = log 3 and one label; random
-   channels stay below; twice epsilon (broken) exceeds it.
-2. Both bounds in games of T rounds, exactly: all counts of messages of randomised response are enumerated. For
-   (a) no prediction is nearer than the weighted medians of the laws, label by label; for (b) Bayes' mixture is
-   best. Guessing the law from labels in the clear (broken) falls below the bound of (a).
+1. Step (i) is computed exactly: one message tells at most (a^2/K) sinh^2(epsilon/2) nats of chi square about j.
+   Subset selection attains it if the size of the subsets is N/(1 + e^epsilon), as for epsilon = log 3 and one
+   label; random channels stay below; twice epsilon (broken) exceeds it.
+2. Both bounds are computed exactly in games of T rounds: all counts of messages of randomised response are
+   enumerated. For (a) no prediction is nearer than the weighted medians of the laws, label by label; for (b)
+   Bayes' mixture is best. Guessing the law from labels in the clear (broken) falls below the bound of (a).
 
-What it does not show: the bounds for other channels than randomised response, and K > 3.
+The page does not show the bounds for other channels than randomised response, nor K > 3.
 """
 
 import itertools

@@ -1,26 +1,27 @@
-"""One randomised bit of a random test of the label has averaged total variation of order root(K log K/T)/epsilon.
+"""One randomised bit of a random test has averaged total variation of order root(K log K/T)/epsilon.
 
-Source. reports/theorems.md, theorem "one-bit"; it answers Remark 1 of Sima, Wu, Milenkovic & Szpankowski
-(AISTATS 2024).
+This is the theorem "one-bit" of reports/theorems.md. It answers Remark 1 of Sima, Wu, Milenkovic & Szpankowski,
+*Online Distribution Learning with Local Privacy Constraints* (AISTATS 2024).
 
 Statement. For every class of K laws there is an epsilon-locally private scheme that sends one bit per label,
 without interaction, with averaged total variation at most root(kappa log K/(2T))/tanh(epsilon/2) and risk at
-most root(kappa T log K/2) root((2 + log K)^2 + 1)/tanh(epsilon/2), both in the mean, kappa = K - 1. Range: K >=
-2, epsilon > 0, T >= 1, finitely many labels, contexts in any order, the truth is in the class.
+most root(kappa T log K/2) root((2 + log K)^2 + 1)/tanh(epsilon/2), both in the mean, with kappa = K - 1. The
+range is K >= 2, epsilon > 0, T >= 1, finitely many labels and contexts in any order; the truth is in the class.
 
 What the page shows.
-1. Step (i): a law of tests (functions of the label with values 1 and -1) whose second moment V on the span of
-   the differences of the laws has the largest determinant satisfies test' V^-1 test <= n, n the dimension. The
-   multiplicative algorithm finds it among all tests; the printed price is the certified maximum, which is n up
-   to the stopping error. For this price |u|_1^2 <= price E<test, u>^2 is tried on random differences.
-2. Privacy, exactly: the public number of the test has nothing to do with the label, the bit has the ratio
+1. Step (i) is computed: a law of tests (functions of the label with values 1 and -1) whose second moment V on
+   the span of the differences of the laws has the largest determinant satisfies test' V^-1 test <= n, n the
+   dimension. The multiplicative algorithm finds it among all tests; the printed price is the certified maximum,
+   which is n up to the stopping error. The inequality |u|_1^2 <= price E<test, u>^2 is tried on random
+   differences u.
+2. Privacy is exact: the public number of the test has nothing to do with the label, and the bit has the ratio
    e^epsilon.
-3. Averaged total variation and risk, simulated for the worst truth in the class, with Student's upper 99% limit
-   over runs, beside the bounds. A scheme that draws all its tests from the heaviest one (broken) exceeds the
-   bound.
+3. Averaged total variation and risk are simulated for every truth in the class. The page prints the largest
+   upper end of Student's 99% intervals, beside the bounds. A scheme that always asks the heaviest test (broken)
+   exceeds the bound.
 
-What it does not show: other classes, and contexts, which are constant here. The bounds are printed with the
-certified price in the place of kappa; the proof holds for any price.
+The page does not show other classes, nor contexts that change. It prints the bounds with the certified price in
+the place of kappa; the proof holds for any price.
 """
 
 import itertools
@@ -75,6 +76,7 @@ def main(K=4, M=6, T=2000, runs=30, epsilon=1.0, seed=0):
     bounds = scale / math.sqrt(T), scale * math.sqrt(T * ((2 + math.log(K)) ** 2 + 1))
     for name, w in (("scheme", weights), ("one test only (broken)", np.eye(len(tests))[weights.argmax()])):
         both = np.array([play(laws, tests, w, epsilon, T, j, runs, rng) for j in range(K)])  # K x 2 x runs
+        # Student, 30 runs
         upper = (both.mean(axis=2) + 2.76 * both.std(axis=2, ddof=1) / math.sqrt(runs)).max(axis=0)
         print(f"{name:<22} total variation {upper[0]:.4f} (bound {bounds[0]:.4f})")
         print(f"{name:<22} risk            {upper[1]:.1f} (bound {bounds[1]:.1f})")

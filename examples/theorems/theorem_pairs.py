@@ -1,23 +1,24 @@
-"""Private schemes without interaction pay root(KT/V)/7.6 in the mean over the pairs of the paper's class.
+"""Private schemes without interaction have mean risk of order root(KT)/epsilon over the pairs of (16).
 
-Source. reports/theorems.md, theorem "pairs": Theorem 3 of Sima, Wu, Milenkovic & Szpankowski (AISTATS 2024) with
-other constants, on their pairs (16).
+This is the theorem "pairs" of reports/theorems.md. It is Theorem 3 of Sima, Wu, Milenkovic & Szpankowski,
+*Online Distribution Learning with Local Privacy Constraints* (AISTATS 2024), with other constants and in the
+mean over its pairs (16).
 
-Statement. Let H be a Hadamard matrix of N columns, N/2 <= K <= N - 1, with pairs p_1 = uniform on the labels
-where row i is -1, p_2 = p_1 + a H_i/N. Put V = (4/5)(e^(epsilon/2) - 1)^2 and a = (3/4) root(2K/(TV)). Every
-epsilon-locally private scheme whose channels are chosen beforehand has a mean risk over the 2K laws of at least
-(3 log 2/(16 root 2)) root(KT/V), for epsilon <= 1 more than root(KT)/(6.4 epsilon), and a mean averaged total
-variation of at least (3/32) root(2K/(TV)). Range: K >= 1, epsilon > 0, T >= 9K/(8V).
+Statement. Let H be a Hadamard matrix of N columns and N/2 <= K <= N - 1. In pair i, p_1 is uniform on the labels
+where row i of H is -1, and p_2 = p_1 + a H_i/N. Put V = (4/5)(e^(epsilon/2) - 1)^2 and a = (3/4) root(2K/(TV)).
+Every epsilon-locally private scheme whose channels are chosen beforehand has a mean risk over the 2K laws of at
+least (3 log 2/(16 root 2)) root(KT/V), which for epsilon <= 1 is more than root(KT)/(6.4 epsilon), and a mean
+averaged total variation of at least (3/32) root(2K/(TV)). The range is K >= 1, epsilon > 0, T >= 9K/(8V).
 
 What the page shows.
-1. Step (i) of the proof: behind any private channel the divergences of the K pairs add up to at most a^2 V.
-   Random channels and randomised subsets, exactly. A channel of twice epsilon (broken) exceeds it.
-2. The statement for K = 1, N = 2, exactly against all schemes at once: on two labels every private channel is a
-   post-processing of randomised response, so Bayes' rule after randomised response has the least mean risk, and
-   the weighted median the least mean total variation. Both exceed the bounds. Labels in the clear (broken) fall
-   below them.
+1. Step (i) of the proof is computed exactly on random channels and on subset selection: behind a private channel
+   the divergences of the K pairs add up to at most a^2 V. Channels of twice epsilon (broken) exceed it.
+2. For K = 1, N = 2 the statement is computed exactly against all schemes at once: on two labels every private
+   channel is a post-processing of randomised response, so after it Bayes' rule has the least mean risk, and the
+   likelier law the least mean total variation. Both exceed the bounds. Labels in the clear (broken) fall below
+   them.
 
-What it does not show: the statement for K > 1, of which only step (i) is tried.
+The page does not show the statement for K > 1, of which it tries only step (i).
 """
 
 import itertools
