@@ -266,6 +266,20 @@ def loss_row(losses: Any, n_actions: int) -> FloatArray:
     return row
 
 
+def checked_loss(loss: float, action: int) -> float:
+    """Return the loss of the action played, in [0, 1], of a learner with bandit feedback.
+
+    Raises
+    ------
+    ValueError
+        If the loss is out of range, or the action is negative: none has been played.
+    """
+    value = validation.real("loss", loss, low=0, high=1)
+    if action < 0:
+        raise ValueError("observe(loss) needs an action first: call act()")
+    return value
+
+
 def play(learner: Learner, losses: ArrayLike, *, n_switches: int = 0, progress: bool | None = False) -> Run:
     """Let a learner play through a table of losses.
 

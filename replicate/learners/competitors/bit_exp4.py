@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike
 
 from replicate import validation
 from replicate.compiled import compiled
-from replicate.learners.competitors.bandit import checked_actions, checked_loss, drawn_bit, random_bit
+from replicate.learners.competitors.bandit import checked_actions, drawn_bit, random_bit
 from replicate.learners.competitors.random_bit import response
 from replicate.learners.dyadic import MAX_HORIZON
-from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run
+from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run, checked_loss
 from replicate.learners.pseudo_regret import replicated
 from replicate.validation import FloatArray, Generator
 
