@@ -818,7 +818,7 @@ def replay(
     ...     return sum(data) + rng.laplace(scale=1.0)
     >>> found = audit.replay(total, [0, 1], [0, 3], epsilon=1.0)
     >>> found.findings[0].kind, found.cost
-    ('sensitivity', 3.0)
+    ('sensitivity', 2.0)
     """
     validation.function("function", function)
     limits = [None if x is None else validation.real(n, x, low=0) for n, x in (("epsilon", epsilon), ("rho", rho))]

@@ -206,7 +206,7 @@ def _advice(advice: ArrayLike, n_experts: int, n_actions: int | None) -> FloatAr
     rows = np.ascontiguousarray(validation.probabilities("advice", advice, ndim=2))
     if rows.shape != (n_experts, n_actions or rows.shape[1]):
         columns = f" and {n_actions} columns, one for each action" if n_actions else ""
-        raise ValueError(f"advice must have {n_experts} rows, one for each expert{columns}, got shape {rows.shape}")
+        raise ValueError(f"advice must have {n_experts} rows, one for each expert{columns}, got {rows.shape}")
     return rows
 
 
