@@ -165,11 +165,8 @@ def test_the_bound_holds_where_the_first_stretches_are_one_batch(noise, horizon)
     bound = batched_share.paced_bound(noise, n_actions=100, epsilon=0.5, horizon=horizon)
     losses = np.where(np.arange(100) == 0, 0.0, np.ones((horizon, 1)))
     learner = BatchedShare(100, horizon=None, epsilon=0.5, noise=noise, rng=np.random.default_rng(1))
-    regret = protocol.play(learner, losses).final[0]
-    uniform = horizon * 0.99
-    assert regret <= bound < math.inf
+    assert protocol.play(learner, losses).final[0] <= bound < math.inf
     assert batched_share.paced_bound(noise, n_actions=100, epsilon=0.5, horizon=10**6) < 10**6 / 3
-    assert uniform <= bound or horizon > 1000
 
 
 class Chaser:
