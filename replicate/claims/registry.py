@@ -31,6 +31,7 @@ WITH_REASON: tuple[Verdict, ...] = VERDICTS[1:6]
 """Verdicts that blame the printed text: such a claim's remark says why."""
 
 _UNPROVED: tuple[Verdict, ...] = ("not refuted, proof incomplete", "unproved as printed", "fails as printed")
+_OURS: tuple[Verdict, ...] = ("our finding", "true, proved here", "reproduced with correction")
 
 Grade = Literal["proved", "exact", "certified", "nominal", "grid"]
 GRADES: tuple[Grade, ...] = get_args(Grade)
@@ -166,7 +167,7 @@ class Claim(Comparison):
         seen = self.kind in ("figure", "privacy") or self.grade == "nominal"
         if self.verdict in _UNPROVED or (seen and self.verdict == "our finding"):
             return "none"
-        ours = self.constants != "stated" or self.verdict in ("our finding", "true, proved here", "reproduced with correction")
+        ours = self.constants != "stated" or self.verdict in _OURS
         return "by hand, ours" if ours else "the paper's"
 
     @property

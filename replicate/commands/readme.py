@@ -1,7 +1,7 @@
 """Renew what is generated from the committed results: ``python -m replicate readme [--check]``.
 
 That is the tables of claims, errata, theorems and verdicts in ``reports``, those of the papers' pages and of the
-replication reports, what machines read in ``reports/feed``, REVIEW.md, the gallery ``figures/README.md``, and in
+replication reports, REVIEW.md, the gallery ``figures/README.md``, and in
 the README what stands between ``<!-- name:begin -->`` and ``<!-- name:end -->``; the rest of it is prose.
 """
 
@@ -65,23 +65,46 @@ where no confidence limit on that side is known, or it is 0.
 
 """
 VERDICTS = """\
-# What holds, on one screen
+# Which theorems hold
 
-A row for each theorem of the five papers. *Refuted below*: with any smaller constant the bound is exceeded by what
-was measured, up to a stated error; *best proved* is the smallest constant that has a proof, and the claim that has
-it. Each id leads to its claim, each paper to its own page, with every numbered item in the paper's order. What is
-wrong in print stands in [errata.md](errata.md), theorems of our own in [theorems.md](theorems.md).
+One row per theorem of the five papers, as far as it is known now. Each id leads to its claim, each paper to its
+own page, which has the data behind a row and every numbered item in the paper's order. What is wrong in print is
+in [errata.md](errata.md); theorems of our own are in [theorems.md](theorems.md).
+
+- *Regret* (or risk): *proved by the paper*; *proved here*, where the printed proof has a gap that this workbook
+  fills; *open*, where nobody whom we know has a proof; *false*, with a counterexample.
+- *Privacy*: *true*, or *violated* with two numbers: a privacy loss that is shown, and one that it cannot exceed,
+  as multiples of the declared ε. The paper's page names the neighbours, the event, its probability, and the
+  reading under which the printed statement is true.
+- *Largest refuted constant*: our data exceed the bound with any smaller constant; a number of times a bound is a
+  share of it. A paper that prints O(·) has no constant: then the bound is *its proof's*, or one with constants
+  of *ours*. A lower bound is refuted *above* the number.
+- *Best proved constant*: the best that has a proof, and the claim that has it; *as there* is the bound that the
+  data are held against.
+- *Printed proof*: *complete*, or what it lacks.
+
+Two rules serve all five papers alike.
+
+- **A missing range.** Where a statement is true on a smaller range than the printed one, the theorem is proved
+  *for* that range, which its row names; the point where it fails is an erratum. It is *false* only if no range
+  saves it.
+- **A slip of print.** Where the paper's own text says what is meant, such as max for min, a reversed test, or a
+  lost letter, the theorem is judged as it is meant; the slip is an erratum, and so is what the printed letter
+  does.
 """
 COUNTS = """
-## How many
+## How many claims
 
 {verdicts}
 
 - *Reproduced*: the check of the printed statement holds.
-- *Not refuted, proof incomplete*: it holds wherever we tried it, but the printed proof does not prove it.
+- *True, proved here*: it holds as printed; the printed proof is incomplete, and this workbook has a proof.
+- *Not refuted, proof incomplete*: it is open; it holds wherever we tried it, and the printed proof does not
+  prove it.
 - *Unproved as printed*: the printed proof does not prove it, and no check can settle it.
-- *Reproduced with correction*: it holds after a correction that the remark names.
-- *Fails as printed*: the check establishes a counterexample, under the definition that the erratum names.
+- *Reproduced with correction*: it holds after a correction, or on a range, that the remark names.
+- *Fails as printed*: the check is a counterexample to the printed sentence, under the definition that the
+  erratum names. The theorem's row above says what is true in its place.
 - *Vacuous at feasible size*: true, but uniform play satisfies it at every size that one can run.
 - *Our finding*: something that the paper does not claim.
 - *Errata*: what is wrong in print, in a claim or elsewhere, harmless things included; one error can fail several
@@ -226,7 +249,11 @@ def generated(root: Path) -> dict[Path, str]:
     told: dict[str, Any] = {"count": len(claims), "limits": summary.false_alarms(budgets)}
     told["failing"], told["errors"] = summary.errors(claims, "fails as printed")
     replications = {
-        path: _filled(path, results=summary.results(claims, errata, path.stem))
+        path: _filled(
+            path,
+            verdicts=verdicts.verdicts(entries, paper=path.stem, link="../{report}.md#{id}"),
+            results=summary.results(claims, errata, path.stem),
+        )
         for path in sorted((reports / "replications").glob("*.md"))
     }
     beside = "../{report}.md#{id}"
@@ -234,6 +261,7 @@ def generated(root: Path) -> dict[Path, str]:
         path: _filled(
             path,
             verdicts=verdicts.verdicts(entries, paper=path.stem, link=beside),
+            details=verdicts.details(entries, paper=path.stem, link=beside),
             order=verdicts.order(path.stem, entries, link=beside),
         )
         for path in sorted((reports / "papers").glob("*.md"))
@@ -245,7 +273,6 @@ def generated(root: Path) -> dict[Path, str]:
     ]
     return {
         **papers,
-        **{reports / "feed" / f"{paper}.json": verdicts.feed(paper, entries) for paper in TEXTS},
         reports / "verdicts.md": VERDICTS
         + "".join(screen)
         + COUNTS.format(verdicts=summary.verdicts(claims, errata), grades=summary.grades(claims)),
