@@ -119,6 +119,12 @@ WHOSE = {"": "", "the theorem": "the printed bound", "its proof": "its proof's b
 """Whose constant the data are held against, and the name of its bound."""
 
 
+def violated() -> dict[str, dict[str, str]]:
+    """Return the facts on each printed algorithm that is less private than it says, by the claim that shows it."""
+    facts: dict[str, dict[str, str]] = _data("claims", "verdicts.toml")["violations"]
+    return facts
+
+
 def known() -> dict[str, Row]:
     """Return the row of each theorem, under the claim that states it as far as it is true."""
     return {name: Row(**row) for name, row in _data("claims", "verdicts.toml")["rows"].items()}
@@ -136,7 +142,7 @@ def _theorems(records: Sequence[Record], paper: str = "") -> Iterator[tuple[str,
 
 def verdicts(records: Sequence[Record], *, link: str, paper: str = "") -> str:
     """Return one row per theorem of a paper, or of all, as Markdown; see `claims.markdown.table` for `link`."""
-    lines = [_line(f"{_place(r)} ({name})", row, c, records) for name, row, r, c in _theorems(records, paper)]
+    lines = [_line(f"{place(r)} ({name})", row, c, records) for name, row, r, c in _theorems(records, paper)]
     return linked(rows(_HEAD, lines), link=link)
 
 
@@ -145,15 +151,15 @@ def screen(records: Sequence[Record], *, link: str) -> str:
     lines = []
     for name, row, record, constant in _theorems(records):
         if row.first:
-            place = f"{TEXTS[record['paper']].authors}, {_place(record)} ({name})"
-            lines.append(_line(place, row, constant, records))
+            where = f"{TEXTS[record['paper']].authors}, {place(record)} ({name})"
+            lines.append(_line(where, row, constant, records))
     return linked(rows(_HEAD, lines), link=link)
 
 
 _HEAD = ("theorem", "regret", "privacy", "largest refuted constant", "best proved constant", "printed proof")
 
 
-def _place(record: Record) -> str:
+def place(record: Record) -> str:
     """Return where the paper has a theorem, without what the claim says of it after a comma: "Theorem 3.6"."""
     return re.sub(", [a-z].*", "", record["source"])
 
@@ -167,7 +173,7 @@ def _line(place: str, row: Row, constant: Constant | None, records: Sequence[Rec
 
 def _privacy(row: Row, records: Sequence[Record]) -> str:
     """Whether the algorithm is as private as it says: with what is needed, or how much it spends."""
-    violation = _data("claims", "verdicts.toml")["violations"].get(row.privacy)
+    violation = violated().get(row.privacy)
     if violation is None:
         return " ".join(filter(None, (row.privacy, row.private, f"({row.by})" * bool(row.by))))
     least = next(f"{record['measured']:.4g}" for record in records if record["id"] == row.privacy)
@@ -193,7 +199,7 @@ def details(records: Sequence[Record], *, link: str, paper: str) -> str:
         better = constant_of(record, records).better if record["knob"] else ()
         listed = "; ".join(f"{part.constant} ({part.claim})" for part in better)
         where = constant.where if constant and seen else ""
-        lines.append([f"{_place(record)} ({name})", row.constant, seen, where, listed, ", ".join(row.errata)])
+        lines.append([f"{place(record)} ({name})", row.constant, seen, where, listed, ", ".join(row.errata)])
     head = ("theorem", "whose constant", "share of its bound, nearest seen", "where", "better constants", "errata")
     return linked(f"{rows(head, lines)}\n\n{violations(records, paper=paper)}".strip(), link=link)
 
@@ -203,7 +209,7 @@ _FACTS = ("most", "neighbours", "event", "probability", "reading", "at")
 
 def violations(records: Sequence[Record], *, paper: str) -> str:
     """Return a row for each printed algorithm of a paper that is less private than it says; nothing if none is."""
-    listed = _data("claims", "verdicts.toml")["violations"]
+    listed = violated()
     lines = [
         [f"{facts['what']} ({r['id']})", f"{r['measured']:.4g}", *(facts[name] for name in _FACTS)]
         for r in records
