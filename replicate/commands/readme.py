@@ -41,7 +41,7 @@ arithmetic, or an identity), *exact* (a closed form or an enumeration in floatin
 limit that needs no normality), *nominal* (Student's or another limit that is right in the limit of many runs), or
 *grid* (an inequality tried at points). *Proof* is who proves the statement: a certificate that is run with the
 check (*by machine*), this workbook's text (*by hand, ours*), the paper, or nobody here (*none*: a statement that
-fails, one whose printed proof is incomplete, or one that is only seen). The checks below compute {limits}.
+fails, one that is open, or one that is only seen). The checks below compute {limits}.
 
 [Constants](#constants), at the end, has one line for each constant: what is stated, refuted, and proved.
 """
