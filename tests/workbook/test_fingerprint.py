@@ -104,6 +104,9 @@ CHANGES = {
         "import functools\n@functools.cache\ndef f(): return 1\ndef cell(): return f()",
         "import functools\n@functools.cache\ndef f(): return 2\ndef cell(): return f()",
     ),
+    "an attribute of a function": (
+        "def cell(): return cell.a\ncell.a = 1", "def cell(): return cell.a\ncell.a = 2",
+    ),
     "an operator": ("def cell(a=1): return a < 2", "def cell(a=1): return a <= 2"),
     "a field's default": (
         "from dataclasses import dataclass\n@dataclass\nclass C:\n x: int = 1\ndef cell(): return C().x",
