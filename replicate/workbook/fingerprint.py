@@ -2,7 +2,7 @@
 
 The fingerprint of a function is made of its compiled code, its defaults, its closure and the globals that it
 reads, as they are now: constants, containers, functions, classes. Code of other projects counts by its name and
-version. What code looks up by a string is not followed; for that, a sweep adds the sources of the modules that were
+version. What code looks up by a string is not followed; for that, a sweep adds the sources of the modules that it
 met. What a function reads of files, of the clock or of the environment is not seen.
 """
 

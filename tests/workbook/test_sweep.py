@@ -253,3 +253,25 @@ def test_results_are_filed_under_the_versions_that_made_them(tmp_path):
     (tmp_path / "script.py").write_text(VERSIONS)
     run_script(tmp_path)
     assert len(list((tmp_path / "cache").iterdir())) == 4
+
+
+SPAWNED = """
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from replicate.workbook import sweep
+
+def cell(rng):
+    return {"x": 1}
+
+if __name__ == "__main__":
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        sweep.run([sweep.Cell("t", ())], cell, seed=1, executor=pool, cache_dir=Path(sys.argv[1], "cache"))
+"""
+
+
+def test_a_function_of_the_main_program_is_the_same_in_a_spawned_worker(tmp_path):
+    (tmp_path / "script.py").write_text(SPAWNED)
+    run_script(tmp_path)
+    assert len(list((tmp_path / "cache").iterdir())) == 1
