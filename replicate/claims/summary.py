@@ -54,7 +54,7 @@ def _counted(columns: Mapping[str, Records]) -> str:
 def results(claims: Records, errata: Records, paper: str) -> str:
     """Return a table of one paper's results: each verdict, and the effects of its errata, with the ids, linked."""
     groups: dict[str, list[str]] = {}
-    for record in (*sorted(claims, key=lambda r: VERDICTS.index(r["verdict"])), *errata):
+    for record in (*sorted(claims, key=lambda r: [*VERDICTS, r["verdict"]].index(r["verdict"])), *errata):
         if record["paper"] == paper:
             erratum = "effect" in record
             report, name = ("errata", f"errata: {record['effect']}") if erratum else ("claims", record["verdict"])
