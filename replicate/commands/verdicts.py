@@ -6,7 +6,6 @@ numbered items of the papers in ``replicate/papers/items.toml``.
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,8 +25,6 @@ _PRIVATE = re.compile(r"^(yes,?|no(?=:| for)|not(?= for))")
 _NAMES = re.compile(r" \([A-Z]{2}-[\w, -]+\)|: [A-Z]{2}-[\w-]+")
 """Names of claims, in brackets or after a colon."""
 _HEAD = ("says", "holds?", "constant: stated; refuted below; best proved", "private as printed?", "what breaks")
-VERSION = 1
-"""Of the feeds' schema."""
 
 
 @dataclass(frozen=True)
@@ -155,44 +152,3 @@ def _constant(row: Constant | None) -> str:
     )
     best = "; ".join(f"{part.constant} ({part.claim})" for part in row.better) or "as stated"
     return f"{stated}; {refuted}; {best}"
-
-
-def feed(paper: str, records: Sequence[Record]) -> str:
-    """Return a paper's verdicts for machines, JSON; ``schema.json`` beside it says what each field is."""
-    text = TEXTS[paper]
-    known = {record["id"]: record for record in records}
-
-    def entry(record: Record) -> dict[str, Any]:
-        erratum = "printed" in record
-        wrong = record.get("verdict") == "fails as printed" or record.get("effect") == "broken as printed"
-        return {
-            "id": record["id"],
-            "source": record["source"],
-            "kind": "erratum" if erratum else record["kind"],
-            "statement": record["printed"] if erratum else record["statement"],
-            "range": record.get("range", ""),
-            "verdict": record.get("verdict", record.get("effect")),
-            "correction": record["true"] if erratum else "",
-            "error": record.get("error", ""),
-            "measured": None if erratum else record["measured"],
-            "relation": None if erratum else record["relation"],
-            "limit": None if erratum else record["limit"],
-            "grade": record.get("grade"),
-            "proof": record.get("proof"),
-            # FORRT's FLoRA: the same claim, own code and own data drawn from the paper's own model
-            "type": "reproduction",
-            "cites": "cito:disputes" if wrong else "cito:confirms",
-        }
-
-    about = {"title": text.title, "authors": text.authors, "year": text.year, "version": text.version}
-    listed = [
-        {"number": i.number, "about": i.about, "claims": list(i.claims), "code": i.code, "note": i.note}
-        for i in items(paper, records)
-    ]
-    page = {
-        "schema": VERSION,
-        "paper": about,
-        "items": listed,
-        "verdicts": [entry(record) for record in known.values() if record["paper"] == paper],
-    }
-    return json.dumps(page, indent=1, ensure_ascii=False) + "\n"
