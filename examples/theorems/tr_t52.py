@@ -1,7 +1,7 @@
 """Theorem 5.2 of Asi, Raman and Saha, Tracking the Best Expert Privately (2025), section 5.2, Algorithm 3.
 
-Statement: Algorithm 3 with epsilon in (0, 1), eta = epsilon sqrt(S / (T log(NT))) is epsilon-private and has dynamic
-regret O(sqrt(S T) log^1.5(NT) / epsilon + S log(NT) / epsilon) against adaptive losses.
+Statement: Algorithm 3 with epsilon in (0, 1), eta = epsilon sqrt(S / (T log(NT))) is epsilon-private. Its dynamic
+regret is O(sqrt(S T) log^1.5(NT) / epsilon + S log(NT) / epsilon) against adaptive losses.
 
 The page has two experts, for which line 7 clips log(w_t(1) / w_t(2)). It shows four things.
 (1) Privacy as printed fails at the theorem's own eta if neighbours differ in a whole loss vector, since line 6 has
