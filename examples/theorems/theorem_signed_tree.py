@@ -80,19 +80,18 @@ def transcript(L, x, z, d, s):
 
 def main(shapes=((1, 1), (2, 2), (3, 3), (2, 5), (4, 3)), epsilon=1.0, seed=1):
     """Print the table and check what it shows."""
-    rng = np.random.default_rng(seed)
+    print("Nodes per round, per release; releases, without signs; worst privacy loss, control")
     for a, b in shapes:
         L, R = matrices(a, b)
         N, most = len(L), R.sum(axis=0).max()
         assert (N, np.abs(L).sum(axis=1).max()) == (bound(a, b), b)
         assert np.array_equal(L @ R, np.tril(np.ones_like(L)))
-        x, z = rng.integers(0, 2, N), rng.integers(-9, 10, N)
+        x, z = np.random.default_rng(seed).integers(-9, 10, (2, N))
         assert all(
             np.array_equal(transcript(L, x, z, 0, s), transcript(L, x, z + R[:, s], 1, s)) for s in range(N)
         )
         loss, control = most * epsilon / a, most * epsilon / max(a - 1, 0.5)
-        name = f"{a} nodes per round, {b} per release: {N} releases ({comb(a + b, a) - 1} without signs)"
-        print(f"{name}; worst privacy loss {loss:.3f}, control {control:.3f}")
+        print(f"{a:15}, {b:11}; {N:8}, {comb(a + b, a) - 1:13}; {loss:18.3f}, {control:7.3f}")
         assert loss <= epsilon < control
     for a, N in ((1, 2), (1, 3), (2, 6), (2, 7)):
         print(f"Search over trees, a = {a}, b = 2: {N} releases are possible: {possible(a, N)}")
