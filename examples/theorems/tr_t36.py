@@ -5,7 +5,7 @@ private, and its expected dynamic regret is O(sqrt(S T log(NT)) + S log(NT) / ep
 
 The page shows the privacy half. The lemma on sparse vectors (Lemma 2.4) needs queries of sensitivity 1. The window
 queries of line 8 have sensitivity 2 if neighbours differ in a whole loss vector, as in the paper, and 1 if they
-differ in one expert's loss. The page gives two neighbouring loss tables and an event of probability about 10^-10
+differ in one expert's loss. The page gives two neighbouring loss tables and an event of probability 10^-10.7
 whose privacy loss is 1.17 epsilon: Theorem 3.6 fails as printed. With twice the noise in the sparse vector
 technique the same kind of event has a privacy loss below epsilon. The event shows experts 1, 3, 1, 3, ..., each in
 one block of Algorithm 1, then expert 0 within a block: only a restart in round k, and none before, does that.

@@ -67,14 +67,16 @@ def bound(N, S, T, epsilon, eta):
     return fixed + 2 * np.sqrt(2.8 * S * T * np.log(N * T)) / epsilon
 
 
-def regret(T, epsilon, eta, patience, runs, rng, clip=True):
-    """Return each run's dynamic regret, S = 1; the best sequence has loss 0, since the losses are swapped once."""
-    u, good, streak, total = np.zeros((4, runs))  # line 2; the good expert is 0, then 1
-    U = np.log(2 * T - 1) if clip else np.inf
+def regret(T, epsilon, eta, patience, U, rng):
+    """Return the dynamic regret, S = 1, of one run per entry of U, to which line 7 clips (infinity: no clipping).
+
+    The losses are swapped once, so the best sequence has loss 0.
+    """
+    u, good, streak, total = np.zeros((4, len(U)))  # line 2; the good expert is 0, then 1
     for _ in range(T):
-        J = rng.random(runs) > 1 / (1 + np.exp(-u))  # line 4
+        J = rng.random(len(U)) > 1 / (1 + np.exp(-u))  # line 4
         total += good != J
-        noise = rng.laplace(scale=1 / epsilon, size=(2, runs))  # line 6
+        noise = rng.laplace(scale=1 / epsilon, size=(2, len(U)))  # line 6
         u = np.clip(u + eta * (1 - 2 * good + noise[0] - noise[1]), -U, U)  # line 7
         streak = (streak + 1) * (good == J)
         good = np.maximum(good, streak >= patience)  # the adversary reacts to the actions
@@ -99,8 +101,9 @@ def main(T=100_000, epsilon=0.9, runs=100, rounds=16, seed=1):
     print(
         f"Regret: the printed bound is below T/2 from T = {first:.0f} on; corrected bound at T = {T}: {limit:.0f}"
     )
-    mean = regret(T, epsilon, eta, T // 3, runs, np.random.default_rng(seed)).mean()
-    broken = regret(T, epsilon, eta, T // 3, 5, np.random.default_rng(seed), clip=False).mean()
+    U = np.append(np.full(runs, np.log(2 * T - 1)), np.full(5, np.inf))  # the last five runs are the control
+    total = regret(T, epsilon, eta, T // 3, U, np.random.default_rng(seed))
+    mean, broken = total[:runs].mean(), total[runs:].mean()
     upper = mean + T * np.sqrt(np.log(100) / (2 * runs))  # Hoeffding's inequality, 99% confidence
     print(f"  mean of {runs} runs {mean:.0f}, upper confidence limit {upper:.0f}; without clipping {broken:.0f}")
     assert upper <= limit < broken
