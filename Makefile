@@ -46,8 +46,15 @@ sys.exit(subprocess.run([*pip, "install", "--quiet", *sys.argv[1:]], env=env).re
 endef
 export PIP
 
+# An old Python says so in one line, whatever is asked for but the list of targets.
+ifneq ($(filter-out help clean distclean,$(or $(MAKECMDGOALS),help)),)
+ifneq ($(shell $(PYTHON) -c 'import sys; print(sys.version_info >= (3, 11))' 2>/dev/null),True)
+$(error Python 3.11 or newer is needed and $(PYTHON) is not: make PYTHON=python3.12 $(MAKECMDGOALS))
+endif
+endif
+
 # The table of contents: floor:name:prefix:notebook of every paper and study.
-CONTENTS := $(shell $(PYTHON) replicate/contents.py)
+CONTENTS := $(shell $(PYTHON) replicate/contents.py 2>/dev/null)
 field = $(word $(1),$(subst :, ,$(2)))
 PAPERS := $(foreach r,$(CONTENTS),$(call field,2,$(r)))
 home = $(strip $(foreach r,$(CONTENTS),$(if $(filter $(1),$(call field,2,$(r))),replicate/$(call field,1,$(r))/$(1))))
@@ -60,7 +67,7 @@ MARKERS := $(foreach p,$(PAPERS),$(QUICK)/$(p).json $(FULL)/$(p).json)
 
 # What a notebook depends on: the ground floor and its paper's rooms. Commands change no number.
 SOURCES := $(shell find replicate -name '*.py' -o -name '*.xz')
-GROUND := $(filter-out replicate/__main__.py replicate/commands/% replicate/advice/% replicate/claims/seeds.py replicate/claims/spread.py replicate/claims/journal.py replicate/papers/% replicate/studies/%,$(SOURCES))
+GROUND := $(filter-out replicate/__main__.py replicate/commands/% replicate/advice/% replicate/claims/spread.py replicate/papers/% replicate/studies/%,$(SOURCES))
 apartment = $(filter replicate/papers/__init__.py replicate/studies/__init__.py $(call home,$(1))/%,$(SOURCES))
 # Learners of other papers and their instances, which these notebooks reach, through the registry or directly.
 COMPARING := noisy_leader synopsis price_of_privacy audit_bench
@@ -73,7 +80,7 @@ sources = $(GROUND) $(call apartment,$(1)) $(if $(filter $(COMPARING),$(1)),$(RE
 .PHONY: help all quick test test-long processors claims review huge seeds limits challenge mutants book pdf readme bench peers audit-bench libraries lint format lab lock clean distclean env anew
 
 help:  ## show this list
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
+	@awk -F ':[^#]*## ' '/^[a-z-]+:.*##/ { printf "%-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 all: $(if $(OTHER),$(filter $(FULL)/%,$(MARKERS)),build/full/reports.stamp)  ## every notebook, figure and report (full sizes)
 
@@ -173,7 +180,6 @@ lab: $(READY)  ## open the notebooks in JupyterLab (ARGS="--no-browser --port 88
 env: $(READY)  ## the environment, from the lock
 
 $(READY): requirements.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.12 ...")'
 	@test -x $(PY) || $(PYTHON) -m venv --clear $(VENV)
 	$(PY) -c "$$PIP" --no-compile --require-hashes --requirement requirements.lock
 	$(PY) -m compileall -q -j $(CORES) -x /tests/ $(VENV)/lib
@@ -181,7 +187,7 @@ $(READY): requirements.lock pyproject.toml
 	@touch $@
 
 lock:  ## resolve requirements.lock anew (needs uv)
-	uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
+	uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --fork-strategy fewest --upgrade --generate-hashes \
 	  --no-header --no-annotate --output-file requirements.lock
 
 clean:  ## remove everything that was built, keep the environment and the committed figures

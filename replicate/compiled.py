@@ -6,7 +6,8 @@ named after the text of the kernel's module and of all that it imports from this
 compiles anew what it can change, and nothing else.
 
 The cache is a convenience: where it cannot be read or written, one line says so, and kernels are compiled for this
-process alone. Without Numba they run as they are written, slowly, with the same numbers.
+process alone. Without Numba, or with NUMBA_DISABLE_JIT=1, they run as they are written, slowly, with the same
+numbers.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ try:
     from numba.core import event
     from numba.extending import typeof_impl
 except ImportError:
+    numba = None
+if numba is not None and numba.config.DISABLE_JIT:  # NUMBA_DISABLE_JIT=1: for coverage and debuggers
     numba = None
 
 Compiler = Callable[[Any], Any]
@@ -167,7 +170,7 @@ def _folder(module: str) -> Path | None:
     base = _base()
     if base is None:
         return None
-    key = {"numba": numba.__version__.encode(), **files.reached(module)}
+    key = {"numba": numba.__version__.encode(), "numpy": np.__version__.encode(), **files.reached(module)}
     folder = base / f"kernels-{files.digest(key)[:16]}"
     try:
         folder.mkdir(parents=True, exist_ok=True)

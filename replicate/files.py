@@ -9,7 +9,9 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryFile
 
 _PACKAGE = __name__.partition(".")[0]
 _IMPORTED = rf"from[ \t]+({_PACKAGE}[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#;]*)|import[ \t]+([^\n#;]*)"
@@ -34,6 +36,14 @@ def write(path: Path, text: str) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
+def writable(path: Path) -> None:
+    """Raise OSError if no file can be written here, before the work whose result it is to hold."""
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder: name a file in it")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    TemporaryFile(dir=path.parent).close()
+
+
 def project_root(start: Path | None = None) -> Path:
     """Return the closest folder at or above `start` (default: the working directory) with a pyproject.toml."""
     here = (start or Path.cwd()).resolve()
@@ -41,6 +51,18 @@ def project_root(start: Path | None = None) -> Path:
         if (folder / "pyproject.toml").exists():
             return folder
     return here
+
+
+def other_versions() -> str:
+    """Name the libraries that draw or compute numbers and are not in the lock's version; empty if all are.
+
+    Examples
+    --------
+    ``"numpy 2.5.5 (requirements.lock: 2.4.6)"``. Outside a checkout there is no lock, and the answer is empty.
+    """
+    lock = project_root() / "requirements.lock"
+    pins = re.findall(r"^(numpy|scipy|numba)==(\S+)", lock.read_text("utf-8"), re.M) if lock.exists() else ()
+    return ", ".join(f"{name} {version(name)} (requirements.lock: {p})" for name, p in pins if version(name) != p)
 
 
 def marker(root: Path, output: str, profile: str, paper: str) -> Path:

@@ -40,6 +40,11 @@ def test_the_lock_satisfies_every_declared_range(python):
         assert requirement.specifier.contains(version, prereleases=True), (requirement, version)
 
 
+def test_every_python_gets_the_same_version_of_what_it_gets():
+    numbers = [(canonicalize_name(name), version) for name, version, _ in PINS]
+    assert len(dict(numbers)) == len(set(numbers))
+
+
 def test_every_pin_has_hashes_and_no_address():
     entries = re.split(r"^(?=\S)", LOCK, flags=re.MULTILINE)[1:]
     assert len(entries) == len(PINS) > 100

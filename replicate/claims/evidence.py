@@ -48,6 +48,8 @@ class Evidence:
     uniform
         What uniform play measures in the same place, where that makes sense: above `limit`, or the
         bound would say nothing.
+    missing
+        Package that a proof needs and that is not installed: the proof is not repeated, and decides nothing.
     pieces
         The comparisons among which `worst` chose this one; none when it stands for itself.
     """
@@ -61,6 +63,7 @@ class Evidence:
     detail: str = ""
     uniform: float | None = None
     aside: bool = False
+    missing: str = ""
     pieces: tuple[Evidence, ...] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -148,8 +151,10 @@ class Evidence:
         """Order of badness: a failure first, then the distance beyond the limit in units of the limit's size.
 
         A limit of zero has no size: the distance counts as one. Distances that differ by rounding are the same, so
-        that of several pieces the first is named on every processor.
+        that of several pieces the first is named on every processor. A proof that is not repeated comes last.
         """
+        if np.isnan(self.measured) and self.missing:
+            return (False, -np.inf)
         excess = (self.measured - self.limit) * (1 if self.relation == "<=" else -1)
         if np.isnan(excess) or np.isinf(self.limit):
             return (not self.holds, -np.inf if self.holds else np.inf)
@@ -166,7 +171,8 @@ class Evidence:
     def worst(evidence: Iterable[Evidence]) -> Evidence:
         """Return the piece that fails worst, or the one closest to its limit when all hold; it keeps them all."""
         leaves = [leaf for piece in _some(evidence) for leaf in piece.pieces or (piece,)]
-        return replace(max(leaves, key=lambda leaf: leaf._tightness), pieces=tuple(leaves))
+        missing = next((leaf.missing for leaf in leaves if leaf.missing), "")
+        return replace(max(leaves, key=lambda leaf: leaf._tightness), pieces=tuple(leaves), missing=missing)
 
     @staticmethod
     def best(evidence: Iterable[Evidence]) -> Evidence:
@@ -272,6 +278,12 @@ class Outcome:
     def stands(self) -> bool:
         """True if the check holds and its control does not."""
         return self.evidence.holds and not self.control.holds
+
+    @property
+    def missing(self) -> str:
+        """The package without which a proof is not repeated, where the numbers alone do not decide; else empty."""
+        decided = self.stands or not (self.evidence.holds or np.isnan(self.evidence.measured))
+        return "" if decided else self.evidence.missing
 
     @property
     def turns(self) -> float | None:

@@ -10,7 +10,10 @@ from typing import Any
 from replicate.claims.evidence import Evidence
 from replicate.proofs.steps import Proof
 
-MISSING = "Not re-proved here: python-flint is not installed."
+MISSING = "Proof not repeated: python-flint is missing."
+_UNREPEATED = Evidence(
+    measured=math.nan, limit=1.0, relation=">=", aside=True, missing="python-flint", detail=MISSING
+)
 
 
 def proved(prove: Callable[[], Proof], *numbers: Evidence) -> Evidence:
@@ -18,7 +21,7 @@ def proved(prove: Callable[[], Proof], *numbers: Evidence) -> Evidence:
 
     The proof is a piece of its own: 1 and the smallest certified margin of its steps, which must reach 1. Where it
     holds, the worst of the numbers stands for the whole; where it fails, the proof does unless a number fails too.
-    Without python-flint the numbers stand alone, and say so.
+    Without python-flint the numbers stand alone, and say so; without numbers nothing is measured (NaN).
 
     Parameters
     ----------
@@ -32,8 +35,11 @@ def proved(prove: Callable[[], Proof], *numbers: Evidence) -> Evidence:
         proof = prove()
     except ImportError:
         if worst is None:
-            raise
-        return replace(worst, detail=f"{worst.detail} {MISSING}".strip())
+            return _UNREPEATED
+        detail = f"{worst.detail} {MISSING}".strip()
+        return replace(
+            worst, detail=detail, missing=_UNREPEATED.missing, pieces=(*(worst.pieces or (worst,)), _UNREPEATED)
+        )
     piece = evidence(proof)
     if worst is None:
         return piece

@@ -236,6 +236,12 @@ class Result:
         return self.example_holds and all(outcome.stands for outcome in self.outcomes)
 
     @property
+    def missing(self) -> str:
+        """The package without which a proof is not repeated and nothing else decides; empty otherwise."""
+        named = [outcome.missing for outcome in self.outcomes if not outcome.stands]
+        return named[0] if self.example_holds and named and all(named) else ""
+
+    @property
     def seconds(self) -> float:
         """Time of all checks and controls."""
         return sum(outcome.seconds for outcome in self.outcomes)
@@ -250,6 +256,8 @@ class Result:
         """The entry's verdict, or what went wrong with a check."""
         if not self.example_holds:
             return "EXAMPLE DOES NOT HOLD"
+        if self.missing:
+            return f"NOT REPEATED: {self.missing} is missing"
         if not all(outcome.evidence.holds for outcome in self.outcomes):
             return "NOT CONFIRMED"
         return "CONTROL NOT CAUGHT" if not self.stands else self.entry.verdict

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import platform
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -243,9 +242,9 @@ _GREEK = {
 
 
 def versions() -> dict[str, str]:
-    """Versions of what numbers and pictures depend on."""
+    """Versions of what numbers and pictures depend on; Python's is none of them."""
     packages = ["numpy", "scipy", *(["numba"] if numba else []), "matplotlib", "pandas"]
-    return {"python": ".".join(platform.python_version_tuple()[:2]), **{name: version(name) for name in packages}}
+    return {name: version(name) for name in packages}
 
 
 _METADATA = {"PNG": ("Software",), "PDF": ("CreationDate", "Producer", "Creator")}

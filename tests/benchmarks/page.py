@@ -27,7 +27,7 @@ PASSES, SECONDS = 3, 0.01
 
 def provenance() -> dict[str, Any]:
     """Return versions, processor and number of cores; no date, no path."""
-    packages = dict(figures.versions())
+    packages = {"python": ".".join(platform.python_version_tuple()[:2]), **figures.versions()}
     for name in ("opendp", "distributed"):
         try:
             packages[name] = version(name)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +19,10 @@ from tqdm import tqdm
 
 from replicate import claims
 from replicate.claims import Evidence, Outcome
-from replicate.files import project_root
+from replicate.files import other_versions
 from tests.claims.quick import ENTRIES, SEED, verified
 
 PINNED = Path(__file__).with_name("pinned_quick.json")
-LIBRARIES = ("numpy", "scipy", "numba")
 EXACT, SAMPLED = 1e-9, 1e-3
 Record = dict[str, Any]
 
@@ -62,12 +60,6 @@ def differences(pinned: Record, found: Record, *, exact: bool) -> Iterator[str]:
         rounding = EXACT * size if np.isfinite(size) else 0.0
         if not np.isclose(new, old, rtol=tolerance, atol=rounding, equal_nan=True):
             yield f"{key}: old {old:.10g}, new {new:.10g}"
-
-
-def other_libraries() -> list[str]:
-    """Name the libraries whose version is not the lock's: their numbers may differ."""
-    lock = (project_root() / "requirements.lock").read_text(encoding="utf-8").lower().split()
-    return [f"{name} {version(name)}" for name in LIBRARIES if f"{name}=={version(name)}" not in lock]
 
 
 def read() -> dict[str, list[Record]]:
@@ -118,8 +110,8 @@ def main(words: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(words).only
     if unknown := [name for name in chosen if name not in ENTRIES]:
         parser.error(f"not in the register: {', '.join(unknown)}")
-    if other_libraries():
-        parser.error(f"not the versions of requirements.lock: {', '.join(other_libraries())}")
+    if other_versions():
+        parser.error(f"numbers are pinned with the lock's versions only: {other_versions()}")
     old = read()
     changed = {name: lines for name in tqdm(chosen, disable=None) if (lines := changes(name, old.get(name, [])))}
     for lines in changed.values():

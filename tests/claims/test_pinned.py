@@ -7,7 +7,6 @@ from tests.claims.quick import ENTRIES
 
 pytestmark = pytest.mark.record
 PINNED = pinned.read()
-OTHER = pinned.other_libraries()
 RENEW = "if the new numbers are right: .venv/bin/python -m tests.claims.pinned --only"
 
 
@@ -16,7 +15,6 @@ def test_what_is_pinned_is_of_the_register():
     assert not gone, f"no such claims or errata; .venv/bin/python -m tests.claims.pinned drops {', '.join(gone)}"
 
 
-@pytest.mark.skipif(bool(OTHER), reason=f"other versions than the lock's: {', '.join(OTHER)}")
 @pytest.mark.parametrize("name", ENTRIES)
 def test_the_numbers_are_the_pinned_ones(name):
     changed = pinned.changes(name, PINNED.get(name, []))

@@ -9,7 +9,7 @@ import pytest
 from replicate import claims, executors
 from replicate.__main__ import main
 from replicate.claims import spread
-from replicate.claims.journal import Journal
+from replicate.claims.spread import Journal
 from replicate.contents import HOMES, PAPERS
 from replicate.profiles import MORE, PROFILES, grown, with_more
 
@@ -67,7 +67,7 @@ def test_the_estimate_multiplies_what_was_measured(tmp_path):
 def test_huge_is_ten_times_full():
     assert claims.PROFILES == PROFILES
     assert with_more({"quick": 2, "full": 3}) == {"quick": 2, "full": 3, "huge": 3 * MORE}
-    text = spread.Checked(id="a", text="", stands=True, seconds=2.0, record={})
+    text = spread.Checked(id="a", text="", stands=True, missing="", seconds=2.0, record={})
     assert grown(text, "seconds", id="b") == replace(text, seconds=20.0, id="b")
 
 

@@ -53,6 +53,9 @@ ROWS = [
     Row("Python", "without Numba: imports, bounds, exact audits, ask, play", BLOCKED + BOUNDS + ASKS + PLAY,
         says=r"(?s)laplace 1\.0\n.*verdict   holds here.*learner     thompson.*learner     hedge",
         files={"losses.csv": TABLE}),
+    Row("Python", "NUMBA_DISABLE_JIT=1: imports, bounds, exact audits, ask, play", BOUNDS + ASKS + PLAY,
+        says=r"(?s)laplace 1\.0\n.*verdict   holds here.*learner     thompson.*learner     hedge",
+        env={"NUMBA_DISABLE_JIT": "1"}, files={"losses.csv": TABLE}),
     Row("Python", "without Dask", 'import sys\nsys.modules["distributed"] = None\n' + CLAIMS,
         env={"EXECUTOR": "dask://localhost:1"}, says="needs Dask", exit=2, long=True),
 ]  # fmt: skip

@@ -1,10 +1,12 @@
 """Without python-flint rational proofs run, others say what is missing, and claims fall back on their numbers."""
 
+import math
 import sys
 
 import pytest
 
-from replicate.claims import Evidence
+from replicate import claims
+from replicate.claims import Claim, Evidence
 from replicate.claims.proved import MISSING, evidence, proved
 from replicate.proofs import balls, rationals
 from replicate.proofs.steps import Proof, Step
@@ -32,10 +34,43 @@ def test_the_message_says_what_to_install():
 @pytest.mark.usefixtures("no_flint")
 def test_a_claim_falls_back_on_its_numbers_and_says_so():
     found = proved(cover, NUMBERS)
-    assert (found.measured, found.pieces) == (0.5, NUMBERS.pieces)
+    assert (found.measured, found.pieces[:2]) == (0.5, NUMBERS.pieces)
     assert found.detail == f"A number. {MISSING}"
-    with pytest.raises(ImportError):
-        proved(cover)
+    assert math.isnan(proved(cover).measured)
+    assert Evidence.worst([proved(cover), NUMBERS]).measured == 0.5
+
+
+def by_proof_alone(profile, seed, *, constant):
+    """A check whose control only its proof can reject."""
+    return proved(lambda: Proof(balls.cover("x + 1 > 0", lambda x: x + constant, balls.box((0, 1)))), NUMBERS)
+
+
+def by_numbers(profile, seed, *, constant):
+    """A check whose control its numbers reject as well."""
+    return proved(cover, Evidence(measured=0.5, limit=float(constant)))
+
+
+@pytest.mark.usefixtures("no_flint")
+@pytest.mark.parametrize(
+    ("check", "stands", "said"),
+    [(by_proof_alone, False, "NOT REPEATED: python-flint is missing"), (by_numbers, True, "our finding")],
+)
+def test_a_proof_that_is_not_repeated_blames_no_control(check, stands, said):
+    claim = Claim(
+        id="XX-1", source="Lemma 1", kind="lemma", statement="x", verdict="our finding", constants="derived",
+        check=check, stated={"constant": 1}, control={"constant": -2},
+    )  # fmt: skip
+    result = claims.verify(claim, profile="quick", seed=0)
+    assert (result.stands, result.verdict) == (stands, said)
+
+
+def test_with_the_package_the_same_control_is_rejected():
+    pytest.importorskip("flint")
+    claim = Claim(
+        id="XX-1", source="Lemma 1", kind="lemma", statement="x", verdict="our finding", constants="derived",
+        check=by_proof_alone, stated={"constant": 1}, control={"constant": -2},
+    )  # fmt: skip
+    assert claims.verify(claim, profile="quick", seed=0).stands
 
 
 @pytest.mark.usefixtures("no_flint")
