@@ -3,7 +3,7 @@
 The limits of the whole suite of claims may miss the truth with probability ``SUITE_FALSE_ALARM``. A claim's
 check gets ``CLAIM_FALSE_ALARM`` of it, and divides that among the comparisons it makes with `share`. How often
 a check falls although its claim is true, because chance moves a limit across, is what
-`replicate.claims.seeds` counts.
+`replicate.commands.seeds` counts.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryFile
 
 _PACKAGE = __name__.partition(".")[0]
 _IMPORTED = rf"from[ \t]+({_PACKAGE}[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#;]*)|import[ \t]+([^\n#;]*)"
@@ -33,6 +34,14 @@ def write(path: Path, text: str) -> None:
     """Write a text in one step."""
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
+
+
+def writable(path: Path) -> None:
+    """Raise OSError if no file can be written here, before the work whose result it is to hold."""
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder: name a file in it")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    TemporaryFile(dir=path.parent).close()
 
 
 def project_root(start: Path | None = None) -> Path:

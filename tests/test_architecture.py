@@ -24,7 +24,6 @@ FLOORS = (
         "executors",
         "profiles",
         "namespaces",
-        "fingerprint",
     },
     {"mechanisms", "environments", "certify", "proofs"},
     {"learners", "claims"},

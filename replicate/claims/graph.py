@@ -90,16 +90,8 @@ def failures(entries: Mapping[str, Claim | Erratum]) -> list[dict[str, Any]]:
     ]
 
 
-PAGE = """\
-# What rests on what
-
-A printed proof uses lemmas; where one of them fails or is not proved, this page follows its uses to every claim
-that the failure touches, and names the claims by which that claim, or its corrected form, stands another way.
-"""
-
-
 def page(entries: Mapping[str, Claim | Erratum], *, link: str) -> str:
-    """Return the page of failing claims as Markdown: what each of them touches, on which path, and what stands.
+    """Return tables of failing claims as Markdown: what each of them touches, on which path, and what stands.
 
     Parameters
     ----------
@@ -108,7 +100,7 @@ def page(entries: Mapping[str, Claim | Erratum], *, link: str) -> str:
     link
         Where an id leads to, see `replicate.claims.markdown.table`.
     """
-    parts = [PAGE]
+    parts = []
     for paper in PAPERS:
         failing = [claim for claim in _claims(entries) if claim.paper == paper and claim.verdict in FAILING]
         lines = [line for claim in failing for line in _lines(entries, claim)]

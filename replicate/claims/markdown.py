@@ -1,4 +1,4 @@
-"""Markdown for notebooks, reports and book: the table of claims and errata, and tables of words kept as CSV."""
+"""Records as Markdown: tables whose columns are data, and pages with generated parts."""
 
 from __future__ import annotations
 
@@ -20,6 +20,56 @@ NOTEBOOKS = "notebooks/{notebook}.ipynb#{id}"
 """Where an id leads to: its cell in its notebook."""
 
 _HEAD = ("id", "where", "statement", "measured", "ratio", "verdict", "control")
+_NOTES = {
+    "definition": "definition",
+    "shown at": "shown_at",
+    "consequence": "consequence",
+    "correction": "correction",
+    "its cost in regret": "cost",
+    "survives if": "reading",
+}
+"""Texts of an erratum besides what is printed and what is true: labels and fields."""
+_IN_FULL = {"label": "*Range:*", "form": "\n\n{}"}
+
+
+def tabulated(records: Iterable[Mapping[str, str]], *, link: str = "") -> str:
+    """Return a Markdown table with a row for each record; the first one's keys are the columns' names.
+
+    Parameters
+    ----------
+    records
+        Texts by column, in Markdown.
+    link
+        Where the ids of claims and errata in the table lead to, see `table`; empty for no links.
+    """
+    listed = list(records)
+    text = rows([*listed[0]], [[*record.values()] for record in listed]) if listed else ""
+    return linked(text, link=link) if link else text
+
+
+def filled(path: Path, **parts: str) -> str:
+    """Return the text of a page with its generated parts renewed.
+
+    Parameters
+    ----------
+    path
+        The page; a part stands between ``<!-- name:begin -->`` and ``<!-- name:end -->``.
+    parts
+        Their new texts by name.
+
+    Raises
+    ------
+    ValueError
+        If the page has no place for a part.
+    """
+    text = path.read_text(encoding="utf-8")
+    for name, content in parts.items():
+        begin, end = f"<!-- {name}:begin -->\n", f"<!-- {name}:end -->"
+        if begin not in text or end not in text:
+            raise ValueError(f"{path} has no place for the generated part {name!r}: it needs {begin.strip()}")
+        before, _, rest = text.partition(begin)
+        text = f"{before}{begin}{content}\n{end}{rest.partition(end)[2]}"
+    return text
 
 
 def table(records: Iterable[Mapping[str, Any]], *, link: str = NOTEBOOKS, anchors: bool = False) -> str:
@@ -44,7 +94,7 @@ def table(records: Iterable[Mapping[str, Any]], *, link: str = NOTEBOOKS, anchor
         erratum = "routes" in record
         first = _link(record["id"], record["paper"], "errata" if erratum else "claims", link)
         rest = _erratum(record) if erratum else _claim(record)
-        lines.append([f'<a id="{record["id"]}"></a>{first}' if anchors else first, *rest])
+        lines.append([f'<a id="{record["id"]}"></a>{first}' if anchors else first, _where(record), *rest])
     return rows(_HEAD, lines)
 
 
@@ -54,34 +104,26 @@ def _claim(r: Mapping[str, Any]) -> list[str]:
     control = f"{r['control']}: {'rejected' if r['control_caught'] else 'NOT REJECTED'}"
     if r.get("knob"):
         control += f"<br><sub>the data refute {refuted(r)}</sub>"
-    return [_where(r), r["statement"] + ranged(r) + remark, compared(r), shown(r["ratio"]), verdict, control]
+    return [r["statement"] + ranged(r) + remark, compared(r), shown(r["ratio"]), verdict, control]
 
 
-def ranged(record: Mapping[str, Any]) -> str:
-    """Return the range of a record's statement, and what is new about it, as lines of their own, Markdown."""
-    said = (f"Range: {record['range']}." if record.get("range") else "", record.get("known"))
-    return "".join(f"<br><sub>{line}</sub>" for line in said if line)
+def ranged(record: Mapping[str, Any], *, label: str = "Range:", form: str = "<br><sub>{}</sub>") -> str:
+    """Return the range of a record's statement, and what is new about it, each in this form, Markdown."""
+    said = (f"{label} {record['range']}." if record.get("range") else "", record.get("known"))
+    return "".join(form.format(line) for line in said if line)
 
 
 def _erratum(r: Mapping[str, Any]) -> list[str]:
-    statement = (
-        f"Printed: {r['printed']}<br>True: {r['true']}{ranged(r)}<br><sub>{r['consequence']}{_grounds(r)}</sub>"
-    )
+    named = [(name, text) for name, text in _notes(r) if name != "consequence"]
+    notes = "".join(f" {name.capitalize()}: {text.rstrip('.')}." for name, text in named)
+    statement = f"Printed: {r['printed']}<br>True: {r['true']}{ranged(r)}<br><sub>{r['consequence']}{notes}</sub>"
     measured = "<br>".join(f"{compared(route)} ({route['kind']})" for route in r["routes"])
     control = "the corrected version: " + ", ".join(shown(route["corrected"]) for route in r["routes"])
-    return [_where(r), statement, measured, "", r.get("verdict", r["effect"]), control]
+    return [statement, measured, "", r.get("verdict", r["effect"]), control]
 
 
-def _grounds(record: Mapping[str, Any]) -> str:
-    """Return the correction, the reading that saves the sentence, the definition and the place, as Markdown."""
-    parts = (
-        ("Correction", record["correction"]),
-        ("Its cost in regret", record["cost"]),
-        ("Survives if", record["reading"]),
-        ("Definition", record.get("definition")),
-        ("Shown at", record.get("shown_at")),
-    )
-    return "".join(f" {name}: {text.rstrip('.')}." for name, text in parts if text)
+def _notes(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+    return [(name, record[field]) for name, field in _NOTES.items() if record.get(field)]
 
 
 def in_full(result: Result) -> str:
@@ -99,17 +141,11 @@ def _full_claim(result: Result) -> str:
     verdict = f"**{result.verdict}** ({grounds(record)})"
     return (
         f"**{claim.id}** ({claim.source}, {claim.constants} constants): {verdict}\n\n"
-        f"{record['statement']}{_range(record)}\n\n"
+        f"{record['statement']}{ranged(record, **_IN_FULL)}\n\n"
         f"**{compared(record)}**, ratio {shown(record['ratio'])}. {record['detail']}{uniform}\n\n"
         f"*Control, {record['control']}:* {shown(c.measured)} against {shown(c.limit)}, "
         f"{'not ' if not c.holds else ''}accepted. {plain(c.detail)}{remark}"
     )
-
-
-def _range(record: Mapping[str, Any]) -> str:
-    """The range of a record's statement, and what is new about it, after it."""
-    said = (f"*Range:* {record['range']}." if record["range"] else "", record.get("known"))
-    return "".join(f"\n\n{line}" for line in said if line)
 
 
 def _full_erratum(result: Result) -> str:
@@ -120,19 +156,11 @@ def _full_erratum(result: Result) -> str:
         f"corrected: {shown(route['corrected'])}. {route['detail']}"
         for route in record["routes"]
     )
-    texts = (
-        ("definition", record["definition"]),
-        ("shown at", record["shown_at"]),
-        ("consequence", record["consequence"]),
-        ("correction", record["correction"]),
-        ("its cost in regret", record["cost"]),
-        ("survives if", record["reading"]),
-    )
     return (
         f"**{record['id']}** ({record['source']}): **{result.verdict}**\n\n"
-        f"*Printed:* {record['printed']}\n\n*True:* {record['true']}{_range(record)}\n\n"
+        f"*Printed:* {record['printed']}\n\n*True:* {record['true']}{ranged(record, **_IN_FULL)}\n\n"
         "<details><summary>Where it is shown, what follows, the correction, how to find out</summary>\n\n"
-        f"{rows(('', ''), filter(all, texts))}\n\n{routes}\n\n```python\n{record['example']}\n```\n\n</details>\n"
+        f"{rows(('', ''), _notes(record))}\n\n{routes}\n\n```python\n{record['example']}\n```\n\n</details>\n"
     )
 
 

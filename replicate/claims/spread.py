@@ -1,18 +1,21 @@
-"""Claims and errata checked on an executor, and what that will take.
+"""Claims and errata checked on an executor, what that will take, and the journal of what is done.
 
 What is sent and kept is plain data. A result does not depend on where it was computed.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import replicate
 from replicate import executors
 from replicate.claims.registry import register, verify
 from replicate.contents import PAPERS, paper_of
@@ -113,3 +116,33 @@ def estimate(names: Iterable[str], measured: dict[str, float], *, factor: float,
         return f"How long this takes is not known: {what} on this machine would tell."
     text = f"About {hours:.2g} hours of one worker, from the times of {what} on this machine"
     return text + (f", and {unknown} of {len(chosen)} that it did not time." if unknown else ".")
+
+
+class Journal:
+    """Records on disk, a line of JSON each, in a file named after the code that made them.
+
+    An interrupted run of the same code goes on where it stopped.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Open or begin the journal of these sources, and of the libraries that decide numbers."""
+        digest = hashlib.sha256(" ".join(version(name) for name in ("numpy", "scipy")).encode())
+        for path in sorted(Path(replicate.__path__[0]).rglob("*.py")):
+            digest.update(path.read_bytes())
+        folder.mkdir(parents=True, exist_ok=True)
+        self.path = folder / f"{digest.hexdigest()[:16]}.jsonl"
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        """The records in the file; a line that a killed run left half written is passed over."""
+        if not self.path.exists():
+            return
+        for line in self.path.read_text(encoding="utf-8").splitlines():
+            try:
+                yield json.loads(line)
+            except json.JSONDecodeError:
+                continue
+
+    def write(self, record: Mapping[str, Any]) -> None:
+        """Add a record; the empty line before it ends one that was left half written."""
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write("\n" + json.dumps(record) + "\n")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import json
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from replicate.claims.markdown import rows
+from replicate.claims.markdown import tabulated
 from replicate.claims.registry import GRADES, PROOFS, VERDICTS
 from replicate.claims.words import shown
 from replicate.contents import PAPERS
@@ -15,6 +16,8 @@ Records = Sequence[Mapping[str, Any]]
 
 HARMLESS = ("harmless", "wording")
 """Effects of errata that change no result."""
+ALL = "**all**"
+"""Name of the row on all papers."""
 
 
 def verdicts(claims: Records, errata: Records) -> str:
@@ -23,42 +26,42 @@ def verdicts(claims: Records, errata: Records) -> str:
     Of the errata, the last column counts those that change a result. One error may fail several claims; see
     `errors`.
     """
-    used = [verdict for verdict in VERDICTS if any(r["verdict"] == verdict for r in claims)]
-    lines = []
-    for paper in (*PAPERS, None):
-        count = Counter(r["verdict"] for r in _of(claims, paper))
-        printed = _of(errata, paper)
-        serious = sum(r["effect"] not in HARMLESS for r in printed)
-        numbers = [count.total(), *(count[verdict] for verdict in used), len(printed), serious]
-        lines.append([paper or "**all**", *(str(number or "") for number in numbers)])
-    return rows(["paper", "claims", *used, "errata", "change a result"], lines)
-
-
-def results(claims: Records, errata: Records, paper: str) -> str:
-    """Return a table of one paper's results: each verdict, and the effects of its errata, with the ids, linked."""
-    lines = []
-    for report, word, name, records in (
-        ("claims", "verdict", "", _of(claims, paper)),
-        ("errata", "effect", "errata: ", _of(errata, paper)),
-    ):
-        grouped: dict[str, list[str]] = {}
-        for record in records:
-            grouped.setdefault(record[word], []).append(f"[{record['id']}](../{report}.md#{record['id']})")
-        order = [verdict for verdict in VERDICTS if verdict in grouped] if report == "claims" else list(grouped)
-        lines += [[name + key, str(len(grouped[key])), ", ".join(grouped[key])] for key in order]
-    return rows(["result", "number", "which"], lines)
+    by_verdict = {verdict: [r for r in claims if r["verdict"] == verdict] for verdict in VERDICTS}
+    used: dict[str, Records] = {verdict: chosen for verdict, chosen in by_verdict.items() if chosen}
+    serious = [r for r in errata if r["effect"] not in HARMLESS]
+    return _counted({"claims": claims, **used, "errata": errata, "change a result": serious})
 
 
 def grades(claims: Records) -> str:
     """Return a table with one row a paper: its claims by how strong the numbers are, and by who proves them."""
-    lines = []
-    for paper in (*PAPERS, None):
-        count = Counter(r["grade"] for r in _of(claims, paper))
-        proofs = Counter(r["proof"] for r in _of(claims, paper))
-        numbers = [*(count[grade] for grade in GRADES), *(proofs[proof] for proof in PROOFS)]
-        lines.append([paper or "**all**", *(str(number or "") for number in numbers)])
-    head = ["paper", *(f"measured: {grade}" for grade in GRADES), *(f"proof: {proof}" for proof in PROOFS)]
-    return rows(head, lines)
+    measured = {f"measured: {grade}": [r for r in claims if r["grade"] == grade] for grade in GRADES}
+    proved = {f"proof: {proof}": [r for r in claims if r["proof"] == proof] for proof in PROOFS}
+    return _counted(measured | proved)
+
+
+def _counted(columns: Mapping[str, Records]) -> str:
+    """A row for each paper and one for all: how many of a column's records are of that paper."""
+
+    def count(chosen: Records, paper: str) -> str:
+        return str(sum(paper in (ALL, record["paper"]) for record in chosen) or "")
+
+    return tabulated(
+        {"paper": paper} | {name: count(chosen, paper) for name, chosen in columns.items()}
+        for paper in (*PAPERS, ALL)
+    )
+
+
+def results(claims: Records, errata: Records, paper: str) -> str:
+    """Return a table of one paper's results: each verdict, and the effects of its errata, with the ids, linked."""
+    groups: dict[str, list[str]] = {}
+    for record in (*sorted(claims, key=lambda r: [*VERDICTS, r["verdict"]].index(r["verdict"])), *errata):
+        if record["paper"] == paper:
+            erratum = "effect" in record
+            report, name = ("errata", f"errata: {record['effect']}") if erratum else ("claims", record["verdict"])
+            groups.setdefault(name, []).append(f"[{record['id']}](../{report}.md#{record['id']})")
+    return tabulated(
+        {"result": name, "number": str(len(ids)), "which": ", ".join(ids)} for name, ids in groups.items()
+    )
 
 
 def errors(claims: Records, verdict: str) -> tuple[int, int]:
@@ -67,15 +70,21 @@ def errors(claims: Records, verdict: str) -> tuple[int, int]:
     return len(failing), len({r["error"] or r["id"] for r in failing})
 
 
-def false_alarms(budgets: Iterable[Mapping[str, Any]]) -> str:
-    """Say how many confidence limits the register computed, and how probable it is that any of them is wrong."""
-    books = list(budgets)
-    total = sum(float(budget["false_alarm"]) for budget in books)
+def counts(claims: Records, budgets: Iterable[Path]) -> str:
+    """Say how many claims there are, how many fail in print, and how probable it is that any limit is wrong.
+
+    Parameters
+    ----------
+    claims
+        Their records.
+    budgets
+        Files with the number of confidence limits that a notebook computed, and their probability of being wrong.
+    """
+    failing, shown_errors = errors(claims, "fails as printed")
+    books = [json.loads(path.read_text(encoding="utf-8")) for path in budgets]
+    limits, rate = sum(book["limits"] for book in books), sum(book["false_alarm"] for book in books)
     return (
-        f"{sum(int(budget['limits']) for budget in books):,} confidence limits, of which any is wrong with "
-        f"probability at most {shown(total)} in all, by its own statement"
+        f"{len(claims)} claims. The {failing} that fail as printed show {shown_errors} errors: one error can fail "
+        f"several claims. The checks compute {limits:,} confidence limits, of which any is wrong with probability "
+        f"at most {shown(rate)} in all, by its own statement."
     )
-
-
-def _of(records: Records, paper: str | None) -> list[Mapping[str, Any]]:
-    return [record for record in records if paper in (None, record["paper"])]

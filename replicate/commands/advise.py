@@ -23,6 +23,7 @@ from replicate.advice.choosing import choose, playable, trial_seconds
 from replicate.advice.game import level_of
 from replicate.advice.program import program
 from replicate.commands import tables
+from replicate.files import writable
 from replicate.learners import registry
 from replicate.learners.entries import LOSSES
 from replicate.streams import stream
@@ -84,6 +85,10 @@ def main(options: argparse.Namespace) -> int:
         If the question cannot be answered: one sentence says why.
     """
     seed = SEED if options.seed is None else options.seed
+    if options.report:
+        if options.report.suffix != ".md":
+            raise ValueError(f"--report must name a page, NOTE.md, got {options.report}")
+        writable(options.report)
     if options.feedback == "labels" or options.labels is not None:
         return _print(_on_labels(options, seed), options)
     sizes, unknown = (options.actions, options.rounds), options.rounds == UNKNOWN
@@ -124,13 +129,16 @@ def main(options: argparse.Namespace) -> int:
         question, budget=options.budget, rule=Rule() if options.race else None, table=table, seed=seed,
         source=source, heard=_heard if sys.stderr.isatty() else None,
     )  # fmt: skip
-    done = _print(advice, options)
+    try:
+        done = _print(advice, options)
+        sys.stdout.flush()
+    finally:  # also for a reader who has closed the pipe
+        if options.report:
+            from replicate.commands import note  # with matplotlib
+
+            note.write(advice, options.report, seed=seed)
     if table is not None:
         print(_WARNING + ("." if options.local else _PRIVATELY), file=sys.stderr)
-    if options.report:
-        from replicate.commands import note  # with matplotlib
-
-        note.write(advice, options.report, seed=seed)
     return done
 
 

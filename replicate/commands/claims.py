@@ -17,11 +17,10 @@ from pathlib import Path
 
 from replicate import executors
 from replicate.claims import PROFILES, register, spread
-from replicate.claims.journal import Journal
 from replicate.claims.markdown import NOTEBOOKS, table
 from replicate.commands import lines
 from replicate.contents import PAPERS
-from replicate.files import project_root, write
+from replicate.files import project_root, writable, write
 from replicate.profiles import MORE
 
 
@@ -45,11 +44,10 @@ def main(options: argparse.Namespace) -> int:
     unknown = [name for name in options.names if name not in entries and name not in PAPERS]
     if unknown:
         raise ValueError(f"unknown claim, erratum or paper: {', '.join(unknown)}")
+    for path in filter(None, (options.json, options.markdown)):
+        writable(path)
     chosen = [e.id for e in entries.values() if not options.names or {e.id, e.paper} & set(options.names)]
-    done = {}
-    for checked in _checked(chosen, options):
-        print(_shown(checked, options) if checked.id in options.names else checked.text, flush=True)
-        done[checked.id] = checked
+    done = {result.id: result for result in checked(chosen, options)}
     results = [done[name] for name in chosen]
     unrepeated = [result.id for result in results if result.missing]
     fallen, tried = sum(not result.stands for result in results) - len(unrepeated), len(results) - len(unrepeated)
@@ -61,33 +59,42 @@ def main(options: argparse.Namespace) -> int:
         else f"{fallen} of {tried} checks do NOT confirm their verdicts."
     )
     records = [result.record | {"seconds": result.seconds} for result in results]
-    _write(options.json, json.dumps(records, indent=1, ensure_ascii=False))
-    _write(options.markdown, table(records, link="../" + NOTEBOOKS))
+    if options.json:
+        write(options.json, json.dumps(records, indent=1, ensure_ascii=False) + "\n")
+    if options.markdown:
+        write(options.markdown, table(records, link="../" + NOTEBOOKS) + "\n")
     return 1 if fallen else 0
 
 
-def _shown(checked: spread.Checked, options: argparse.Namespace) -> str:
-    """Return an entry that was asked for by name, in eight lines."""
-    entry = register()[checked.id]
-    return lines.eight(entry, checked.record, profile=options.profile, seed=options.seed, seconds=checked.seconds)
+def checked(names: list[str], options: argparse.Namespace, *, executor: str = "") -> Iterator[spread.Checked]:
+    """Check entries, print and yield each as it is done; first what an earlier run has kept, if that is asked for.
 
-
-def _checked(names: list[str], options: argparse.Namespace) -> Iterator[spread.Checked]:
-    """Yield what an earlier run has kept, if that is asked for, and the rest as it is done."""
+    Parameters
+    ----------
+    names
+        Ids.
+    options
+        Those of the command; what its `names` have is printed in eight lines, of others a line.
+    executor
+        Where to run if ``EXECUTOR`` says nothing: here, one after the other, if this is empty.
+    """
     build, huge = project_root() / "build", options.profile == "huge"
-    journal = Journal(build / "claims" / f"{options.profile}-{options.seed}") if options.resume else None
+    journal = spread.Journal(build / "claims" / f"{options.profile}-{options.seed}") if options.resume else None
     kept = [spread.Checked(**record) for record in journal or ()]
-    yield from (checked for checked in kept if checked.id in names)
-    left = [name for name in names if name not in {checked.id for checked in kept}]
+    left = [name for name in names if name not in {result.id for result in kept}]
+    entries = register()
+
+    def told(result: spread.Checked) -> spread.Checked:
+        run = {"profile": options.profile, "seed": options.seed, "seconds": result.seconds}
+        eight = result.id in options.names
+        print(lines.eight(entries[result.id], result.record, **run) if eight else result.text, flush=True)
+        return result
+
+    yield from (told(result) for result in kept if result.id in names)
     if huge:
         print(spread.estimate(left, spread.times(build, "full"), factor=MORE, what="`make all`"), flush=True)
-    with executors.opened() if os.environ.get("EXECUTOR") else nullcontext() as executor:
-        for checked in spread.run(left, profile=options.profile, seed=options.seed, executor=executor, apart=huge):
+    with executors.opened(executor) if executor or os.environ.get("EXECUTOR") else nullcontext() as pool:
+        for result in spread.run(left, profile=options.profile, seed=options.seed, executor=pool, apart=huge):
             if journal is not None:
-                journal.write(asdict(checked))
-            yield checked
-
-
-def _write(path: Path | None, text: str) -> None:
-    if path is not None:
-        write(path, text + "\n")
+                journal.write(asdict(result))
+            yield told(result)

@@ -20,7 +20,8 @@ Record = Mapping[str, Any]
 
 VERDICTS = {
     "reproduced": "reproduced as printed: it stands wherever it was tried",
-    "not refuted, proof incomplete": "not refuted: it holds wherever it was tried, the proof is incomplete",
+    "true, proved here": "true as printed: the printed proof is incomplete, and this workbook proves it",
+    "not refuted, proof incomplete": "open: it holds wherever it was tried, the proof is incomplete",
     "unproved as printed": "unproved as printed: the printed proof does not prove it, and no check can settle it",
     "reproduced with correction": "holds with a correction: the check of the corrected statement stands",
     "fails as printed": "fails as printed: the counterexample stands",
@@ -119,11 +120,20 @@ def _together(tokens: list[str]) -> str:
     return text if re.fullmatch(r"\d+|-?\w[\u0300-\u036f]?|[*…∞]|", text) else f"({text})"
 
 
-def committed(name: str, paper: str, *, erratum: bool) -> Record | None:
-    """Return the committed record of an entry, at full sizes; None where there is none."""
-    path = project_root() / "figures" / paper / f"{'errata' if erratum else 'claims'}.json"
-    records = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
-    return next((record for record in records if record["id"] == name), None)
+def committed(entry: Claim | Erratum) -> Record | None:
+    """Return the committed record of an entry, at full sizes, of the project here or of the package's own.
+
+    Returns
+    -------
+    None where neither has one.
+    """
+    file = "errata.json" if isinstance(entry, Erratum) else "claims.json"
+    for root in (project_root(), Path(replicate.__path__[0]).parent):
+        path = root / "figures" / entry.paper / file
+        for record in json.loads(path.read_text(encoding="utf-8")) if path.exists() else []:
+            if record["id"] == entry.id:
+                return dict(record)
+    return None
 
 
 def eight(entry: Claim | Erratum, record: Record, *, profile: str, seed: int, seconds: float) -> str:
@@ -140,39 +150,29 @@ def eight(entry: Claim | Erratum, record: Record, *, profile: str, seed: int, se
     seconds
         Time that it took.
     """
-    full = committed(entry.id, entry.paper, erratum="routes" in record)
-    run = f"{profile} sizes, seed {seed}, {seconds:.1f} s"
-    verdict = VERDICTS.get(str(record["verdict"]), str(record["verdict"]))
+    full, run = committed(entry), f"{profile} sizes, seed {seed}, {seconds:.1f} s"
     expected = "no record: `make all` writes it"
     if full is not None:
         loose = f"; the data refute {refuted(full)}" if full.get("refuted") is not None else ""
-        expected = f"{_found(full)}{loose}" + (f" ({grounds(full)})" if "proof" in full else "")
-    code = "; ".join(dict.fromkeys(where(comparison.check) for comparison in entry.comparisons))
-    if isinstance(entry, Erratum):
-        corrected = " and ".join(shown(route["corrected"]) for route in record["routes"])
-        lines = [
-            (entry.id, unlatexed(f"Printed: {record['printed']}")),
-            ("true", unlatexed(record["true"]) + _range(record)),
-            ("place", place(record)),
-            ("verdict", verdict),
-            ("measured", f"{_found(record)} ({run})"),
-            ("expected", f"at full sizes: {expected}"),
-            ("control", f"the corrected version measures {corrected}"),
-            ("check", code),
-        ]
+        expected = f"{found(full)}{loose}" + (f" ({grounds(full)})" if "proof" in full else "")
+    span = f" Range: {unlatexed(record['range'])}." if record.get("range") else ""
+    if "routes" in record:
+        said = {entry.id: unlatexed(f"Printed: {record['printed']}"), "true": unlatexed(record["true"]) + span}
+        measured = {"measured": f"{found(record)} ({run})"}
     else:
         witness = f" ({unlatexed(record['detail']).rstrip('.')})" if record.get("detail") else ""
-        lines = [
-            (entry.id, unlatexed(record["statement"]) + _range(record)),
-            ("place", place(record)),
-            ("verdict", verdict),
-            ("measured", _found(record) + witness),
-            ("profile", run),
-            ("expected", f"at full sizes: {expected}"),
-            ("control", control(record)),
-            ("check", code),
-        ]
-    return "\n".join(f"{label:11} {text}" for label, text in lines)
+        said = {entry.id: unlatexed(record["statement"]) + span}
+        measured = {"measured": found(record) + witness, "profile": run}
+    listed = {
+        **said,
+        "place": place(record),
+        "verdict": VERDICTS.get(str(record["verdict"]), str(record["verdict"])),
+        **measured,
+        "expected": f"at full sizes: {expected}",
+        "control": control(record),
+        "check": where(entry),
+    }
+    return "\n".join(f"{label:11} {text}" for label, text in listed.items())
 
 
 def place(record: Record) -> str:
@@ -186,7 +186,9 @@ def place(record: Record) -> str:
 
 
 def found(record: Record) -> str:
-    """Return a claim's number: its mean and its limits, what it must respect, and its unit."""
+    """Return a claim's number with its limits, what it must respect and its unit, or that of each route."""
+    if "routes" in record:
+        return "; ".join(f"{route['kind']}: {compared(route)}" for route in record["routes"])
     if "lower" not in record or record["lower"] == record["upper"]:
         return compared(record)
     low, high = record["lower"], record["upper"]
@@ -197,29 +199,21 @@ def found(record: Record) -> str:
     return f"{unit}{mean}{' and '.join(limits)}; must be {bound} {shown(record['limit'])}"
 
 
-def _found(record: Record) -> str:
-    """The numbers of a claim, or of an erratum's routes."""
-    routes = record.get("routes")
-    return (
-        found(record) if routes is None else "; ".join(f"{route['kind']}: {compared(route)}" for route in routes)
-    )
-
-
-def _range(record: Record) -> str:
-    return f" Range: {unlatexed(record['range'])}." if record.get("range") else ""
-
-
 def control(record: Record) -> str:
-    """Return what a claim's control is, and what became of it."""
+    """Return what the control of a claim or an erratum is, and what became of it."""
+    if "routes" in record:
+        return f"the corrected version measures {' and '.join(shown(r['corrected']) for r in record['routes'])}"
     fate = "rejected" if record["control_caught"] else "NOT REJECTED"
     against = f"{shown(record['control_measured'])} against {shown(record['control_limit'])}"
     return f"{unlatexed(plain(record['control']))} measures {against}: {fate}"
 
 
-def where(check: Any) -> str:
-    """Return file and line of a check, from the project's folder on, and its name."""
-    function = inspect.unwrap(check)
-    file = Path(inspect.getsourcefile(function) or "").resolve()
+def where(entry: Claim | Erratum) -> str:
+    """Return file and line of each check of an entry, from the project's folder on, and its name."""
     above = Path(replicate.__path__[0]).resolve().parent
-    shown_at = file.relative_to(above) if file.is_relative_to(above) else file
-    return f"{shown_at.as_posix()}:{inspect.getsourcelines(function)[1]} {function.__name__}"
+    places = []
+    for function in (inspect.unwrap(comparison.check) for comparison in entry.comparisons):
+        file = Path(inspect.getsourcefile(function) or "").resolve()
+        shown_at = file.relative_to(above) if file.is_relative_to(above) else file
+        places.append(f"{shown_at.as_posix()}:{inspect.getsourcelines(function)[1]} {function.__name__}")
+    return "; ".join(dict.fromkeys(places))

@@ -32,13 +32,7 @@ def write(advice: Advice, path: Path, *, seed: int = 2026) -> None:
     seed
         Root of the random streams of the picture.
 
-    Raises
-    ------
-    ValueError
-        If the path does not end in ``.md``.
     """
-    if path.suffix != ".md":
-        raise ValueError(f"--report must name a page, NOTE.md, got {path}")
     one, other = advice.answers
     said = "\n".join(f"| {key} | {text} |" for key, text in lines(one, other).items())
     picture = path.with_suffix(".png")

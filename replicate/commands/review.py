@@ -1,15 +1,13 @@
 """Run ten headline claims at full sizes and hold them against the records: ``python -m replicate review``.
 
-It prints what is expected beside what is found and writes ``reports/review.csv``, which codecheck.yml names: the
-same file on every machine. REVIEW.md has the ten in words, from ``headlines.toml``; ``--publish`` also renews
-their times in ``reports/times.json``.
+It does what ``claims`` does for these ten, says of each whether it agrees with its record, and writes
+``reports/review.csv``, which codecheck.yml names: the same file on every machine. REVIEW.md has the ten in words,
+from ``headlines.toml``; ``--publish`` also renews their times in ``reports/times.json``.
 """
 
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import json
 import re
 import tomllib
@@ -17,37 +15,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from replicate import executors
-from replicate.claims import register, spread
-from replicate.commands import lines
+import pandas as pd
+
+from replicate.claims import register
+from replicate.commands import claims, lines
 from replicate.files import project_root, write
 
 Record = Mapping[str, Any]
 TOLERANCE = 1e-3
 """Relative difference of a number from its record that is allowed: the seed is the same, and so are the draws."""
 SEED = 2026
-_HEAD = ("claim", "measured", "expected", "limit", "control", "control expected", "control rejected", "agrees")
 
-
-PAGE = """\
-# For a reviewer
-
-The environment: `make env`, {env}, from packages with hashes (Python 3.11 to 3.14 and make). Then
-
-```sh
-make review    # {review} on two cores
-```
-
-runs the ten claims below at full sizes, prints what is expected beside what is found, and writes
-[reports/review.csv](reports/review.csv), the file that [codecheck.yml](codecheck.yml) names: if everything
-reproduces, `git status` stays clean. Numbers may differ from the records by {tolerance:g} %: the seed is the same,
-so are the draws, on every machine. Each command below runs one of them alone and answers in eight lines; its check
-decides anew, and so does its *control*, the same check with one argument changed, which must be rejected.
-
-Everything else: `make all`, {all}, renews every record, figure and table, and leaves git clean; `make test`,
-{test}, runs the tests. [All claims](reports/claims.md), [what is wrong in print](reports/errata.md),
-[theorems of our own with their proofs](reports/theorems.md), [planted mistakes](reports/mutants.md).
-"""
 ENTRY = """
 ## {number}. [{id}](reports/claims.md#{id}): {verdict}
 
@@ -61,33 +39,32 @@ ENTRY = """
 """
 
 
-def page(claims: Sequence[Record], times: Mapping[str, Any]) -> str:
-    """Return REVIEW.md.
+def entries(records: Sequence[Record], times: Mapping[str, Any]) -> str:
+    """Return the ten claims as REVIEW.md has them.
 
     Parameters
     ----------
-    claims
-        The committed records of claims.
+    records
+        The committed ones of claims.
     times
         What ``reports/times.json`` holds.
     """
-    known, entries = {record["id"]: record for record in claims}, register()
-    told = {name: minutes(times, name) for name in ("env", "review", "all", "test")}
-    parts = [PAGE.format(**told, tolerance=100 * TOLERANCE)]
-    for number, (name, headline) in enumerate(headlines().items(), 1):
-        record, (check,) = known[name], entries[name].comparisons
-        facts = {
-            "verdict": record["verdict"],
-            "says": headline["says"],
-            "shows": headline["control"],
-            "place": lines.place(record),
-            "seconds": times["claims"][name],
-            "expected": f"{lines.found(record)} ({record['grade']})",
-            "control": lines.control(record),
-            "check": re.sub(r":\d+ ", " ", lines.where(check.check)),
-        }
-        parts.append(ENTRY.format(number=number, id=name, **facts))
-    return "".join(parts)
+    known = {record["id"]: record for record in records}
+    return "".join(
+        ENTRY.format(
+            number=number,
+            id=name,
+            verdict=known[name]["verdict"],
+            says=headline["says"],
+            shows=headline["control"],
+            place=lines.place(known[name]),
+            seconds=times["claims"][name],
+            expected=f"{lines.found(known[name])} ({known[name]['grade']})",
+            control=lines.control(known[name]),
+            check=re.sub(r":\d+ ", " ", lines.where(register()[name])),
+        )
+        for number, (name, headline) in enumerate(headlines().items(), 1)
+    )
 
 
 def headlines() -> dict[str, dict[str, str]]:
@@ -108,7 +85,7 @@ def minutes(times: Mapping[str, Any], target: str) -> str:
 
 
 def told(times: Mapping[str, Any]) -> str:
-    """Return the times of make's targets in a sentence: what the README says of them."""
+    """Return the times of make's targets in a sentence: what README.md and REVIEW.md say of them."""
     listed = ", ".join(f"`make {target}` {minutes(times, target)}" for target in times["minutes"])
     return f"On {times['cores']} cores: {listed}; the first run also compiles kernels."
 
@@ -121,15 +98,15 @@ def times(root: Path) -> dict[str, Any]:
 
 def agrees(found: Record, expected: Record) -> bool:
     """Return True if a claim stands, and its numbers and its control's are those of the record."""
+
+    def close(measured: Any, expected: Any) -> bool:
+        if isinstance(measured, str) or isinstance(expected, str):
+            return bool(measured == expected)
+        return bool(abs(measured - expected) <= TOLERANCE * abs(expected))
+
     names = ("measured", "limit", "control_measured", "control_limit")
-    same = all(_close(found[name], expected[name]) for name in names)
+    same = all(close(found[name], expected[name]) for name in names)
     return bool(found["stands"] and same and found["verdict"] == expected["verdict"])
-
-
-def _close(measured: Any, expected: Any) -> bool:
-    if isinstance(measured, str) or isinstance(expected, str):
-        return bool(measured == expected)
-    return bool(abs(measured - expected) <= TOLERANCE * abs(expected))
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -141,51 +118,33 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the ten, print and write; return 1 if one differs from its record."""
-    root = project_root()
-    expected = {name: _expected(name) for name in headlines()}
-    done: dict[str, spread.Checked] = {}
-    with executors.opened("processes") as executor:
-        for checked in spread.run(list(expected), profile="full", seed=SEED, executor=executor):
-            done[checked.id] = checked
-            print(_compared(checked, expected[checked.id]), flush=True)
-    rows = [_row(done[name].record, expected[name]) for name in expected]
-    write(root / "reports" / "review.csv", _csv(rows))
+    root, names = project_root(), [*headlines()]
+    expected = {name: record for name in names if (record := lines.committed(register()[name]))}
+    if len(expected) < len(names):
+        missing = ", ".join(name for name in names if name not in expected)
+        raise ValueError(f"figures has no record of {missing}: check the project out whole, or run `make all`")
+    rows, seconds = {}, {}
+    asked = argparse.Namespace(names=names, profile="full", seed=SEED, resume=False)
+    for checked in claims.checked(names, asked, executor="processes"):
+        found, record = checked.record, expected[checked.id]
+        same = agrees(found, record)
+        print(f"{'record':11} {'agrees' if same else 'DIFFERS'}", flush=True)
+        seconds[checked.id] = max(1, round(checked.seconds))
+        rows[checked.id] = {
+            "claim": checked.id,
+            "measured": found["measured"],
+            "expected": record["measured"],
+            "limit": found["limit"],
+            "control": found["control_measured"],
+            "control expected": record["control_measured"],
+            "control rejected": "yes" if found["control_caught"] else "no",
+            "agrees": "yes" if same else "no",
+        }
+    table = pd.DataFrame([rows[name] for name in names])
+    write(root / "reports" / "review.csv", table.to_csv(index=False, lineterminator="\n"))
     if options.publish:
-        new = times(root) | {"claims": {name: max(1, round(done[name].seconds)) for name in expected}}
+        new = times(root) | {"claims": {name: seconds[name] for name in names}}
         write(root / "reports" / "times.json", json.dumps(new, indent=1) + "\n")
-    agreeing = sum(agrees(done[name].record, expected[name]) for name in expected)
-    print(
-        f"{agreeing} of {len(rows)} agree with their records, every control rejected; reports/review.csv has them."
-    )
-    return int(agreeing < len(rows))
-
-
-def _expected(name: str) -> Record:
-    entry = register()[name]
-    record = lines.committed(name, entry.paper, erratum=False)
-    if record is None:
-        raise ValueError(f"figures has no record of {name}: check the project out whole, or run `make all`")
-    return record
-
-
-def _compared(checked: spread.Checked, expected: Record) -> str:
-    """Three lines of a claim: expected, found, and the control."""
-    fate = "agrees" if agrees(checked.record, expected) else "DIFFERS"
-    return (
-        f"{checked.id:8} {lines.VERDICTS[checked.record['verdict']]} ({checked.seconds:.0f} s)\n"
-        f"{'expected':>17}  {lines.found(expected)}\n{'found':>17}  {lines.found(checked.record)}: {fate}\n"
-        f"{'control':>17}  {lines.control(checked.record)}"
-    )
-
-
-def _row(record: Record, expected: Record) -> tuple[Any, ...]:
-    said = ("no", "yes")
-    measured, control = ((record[name], expected[name]) for name in ("measured", "control_measured"))
-    fate = (said[record["control_caught"]], said[agrees(record, expected)])
-    return (record["id"], *measured, record["limit"], *control, *fate)
-
-
-def _csv(rows: Sequence[Sequence[Any]]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([_HEAD, *rows])
-    return text.getvalue()
+    agreeing = sum(row["agrees"] == "yes" for row in rows.values())
+    print(f"{agreeing} of {len(names)} agree with their records, controls rejected; reports/review.csv has them.")
+    return int(agreeing < len(names))

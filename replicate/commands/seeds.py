@@ -1,19 +1,180 @@
 """Check the register under many root seeds: ``python -m replicate seeds``.
 
-What is done is kept in ``build/seeds``: a run that was interrupted goes on where it stopped. The environment
-variable ``EXECUTOR`` says where checks run: processes of this machine, if it says nothing.
+It says how often a check falls, and how far each stays from its limit. Checks whose numbers agree to the last bit
+under the first two seeds are exact, and are not repeated. What is done is kept in ``build/seeds``: a run that was
+interrupted goes on where it stopped. ``EXECUTOR`` says where checks run: processes of this machine, if it says
+nothing.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass, replace
+from itertools import groupby
+from typing import Any
 
-from replicate import executors
-from replicate.claims import seeds, spread
-from replicate.claims.journal import Journal
+import numpy as np
+from tqdm import tqdm
+
+from replicate import certify, executors, validation
+from replicate.claims import spread
+from replicate.claims.evidence import Comparison, Evidence, compare
+from replicate.claims.markdown import filled, tabulated
+from replicate.claims.registry import register
+from replicate.claims.words import shown
 from replicate.files import project_root, write
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One check and its control under one root seed; `name` is a claim's id, or an erratum's and its route."""
+
+    name: str
+    seed: int
+    evidence: Evidence
+    control: Evidence
+
+    @staticmethod
+    def read(record: Mapping[str, Any]) -> Trial:
+        """Return a trial from what `dataclasses.asdict` made of it."""
+        evidence, control = (Evidence(**record[part]) for part in ("evidence", "control"))
+        return Trial(record["name"], record["seed"], evidence, control)
+
+    @property
+    def stands(self) -> bool:
+        """True if the check holds and the control does not."""
+        return self.evidence.holds and not self.control.holds
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """Everything that was measured."""
+        pieces = (self.evidence, self.control)
+        return tuple(float(number) for piece in pieces for number in (piece.measured, piece.limit))
+
+
+def checks() -> dict[str, Comparison]:
+    """Return what is run for every claim, and for every route of every erratum, by name."""
+    found: dict[str, Comparison] = {}
+    for entry in register().values():
+        several = len(entry.comparisons) > 1
+        found |= {f"{entry.id}/{i}" if several else entry.id: c for i, c in enumerate(entry.comparisons, 1)}
+    return found
+
+
+def attempt(names: tuple[str, ...], seed: int) -> list[Trial]:
+    """Run checks and their controls at quick sizes, one after the other: experiments that they share run once."""
+    listed = checks()
+    outcomes = [(name, compare(listed[name], profile="quick", seed=seed)) for name in names]
+    return [
+        Trial(name, seed, *(replace(evidence, pieces=()) for evidence in (outcome.evidence, outcome.control)))
+        for name, outcome in outcomes
+    ]
+
+
+def run(
+    seeds: range, *, executor: Executor, names: list[str] | None = None, kept: Iterable[Trial] = ()
+) -> Iterator[Trial]:
+    """Run checks under every root seed, exact ones under the first two only; yield trials as they are done.
+
+    Parameters
+    ----------
+    seeds
+        At least two root seeds.
+    executor
+        Where to run: any ``concurrent.futures`` executor.
+    names
+        Which of `checks`; all when None.
+    kept
+        Trials that are done already, by the same code: yielded, not repeated.
+    """
+    validation.count("number of seeds", len(seeds), low=2)
+    known = {(trial.name, trial.seed): trial for trial in kept}
+    numbers: dict[str, set[str]] = {}
+    for trial in _run(list(checks()) if names is None else names, seeds[:2], executor, known):
+        numbers.setdefault(trial.name, set()).add(repr(trial.numbers))
+        yield trial
+    yield from _run([name for name, seen in numbers.items() if len(seen) == 2], seeds[2:], executor, known)
+
+
+def _run(
+    names: list[str], seeds: range, executor: Executor, known: Mapping[tuple[str, int], Trial]
+) -> Iterator[Trial]:
+    """Yield what is known, then run the other checks; a task is one paper's checks under one seed."""
+    wanted = [(name, seed) for seed in seeds for name in sorted(names)]
+    yield from (known[trial] for trial in wanted if trial in known)
+    new = (trial for trial in wanted if trial not in known)
+    tasks = groupby(new, key=lambda trial: (trial[1], trial[0].partition("-")[0]))
+    grouped = [(attempt, tuple(name for name, _ in group), seed) for (seed, _), group in tasks]
+    done = executors.completed(executor, grouped)
+    for trials in tqdm(done, total=len(grouped), disable=None, unit="task"):
+        yield from trials
+
+
+def margin(evidence: Iterable[Evidence], *, holds: bool = True) -> float:
+    """Return the mean distance to the limit over its standard deviation: how rare the other outcome would be.
+
+    On a plain scale, or on a logarithmic one where every number is positive, whichever shows more.
+
+    Parameters
+    ----------
+    evidence
+        One check under at least two seeds.
+    holds
+        Whether it ought to hold; a control ought not.
+
+    Returns
+    -------
+    Infinity where nothing scatters, minus infinity where that is on the wrong side.
+    """
+    pieces = list(evidence)
+    side = (1 if pieces[0].relation == "<=" else -1) * (1 if holds else -1)
+    plain = np.array([(piece.measured, piece.limit) for piece in pieces])
+    margins = []
+    with np.errstate(invalid="ignore"):
+        for scale in [plain, np.log(plain)] if (plain > 0).all() else [plain]:
+            gaps = side * np.diff(scale, axis=1)[:, 0]
+            deviation = gaps.std(ddof=1)
+            margins.append(gaps.mean() / deviation if deviation > 0 else np.copysign(np.inf, gaps.mean()))
+    return float(max(margins))
+
+
+def report(trials: Iterable[Trial]) -> str:
+    """Return what ``reports/seeds.md`` says of trials: the rate, and each random check's closest approach."""
+    by_name: dict[str, list[Trial]] = {}
+    for trial in sorted(trials, key=lambda trial: (trial.name, trial.seed)):
+        by_name.setdefault(trial.name, []).append(trial)
+    drawn = [group for group in by_name.values() if len({repr(trial.numbers) for trial in group}) > 1]
+    fallen = [trial for group in by_name.values() for trial in group if not trial.stands]
+    n_seeds = min(map(len, drawn), default=2)
+    rate = certify.clopper_pearson(len({trial.seed for trial in fallen}), n_seeds, false_alarm=0.05)
+    exact = len(by_name) - len(drawn)
+    counted = (
+        f"{n_seeds} root seeds at quick sizes: {len(fallen)} of {sum(map(len, by_name.values()))} trials fell. "
+        f"{n_seeds} seeds by themselves show that a run of the register falls with probability at most "
+        f"{rate.high:.2g} (Clopper-Pearson, 95 %).\n\n{exact} checks are exact: the same to the last bit under "
+        f"two seeds. The {len(drawn)} random ones, with their closest approach:\n"
+    )
+    named = [f"\nFell: {trial.name}, seed {trial.seed}: {trial.evidence} {trial.control}" for trial in fallen]
+    return "\n".join([counted, tabulated(map(_closest, drawn)), *named])
+
+
+def _closest(trials: list[Trial]) -> dict[str, str]:
+    """One random check: the trial closest to its limit, its control's closest, its margin, how often it fell."""
+    checked, controls = [trial.evidence for trial in trials], [trial.control for trial in trials]
+    e, c = Evidence.worst(checked), Evidence.best(controls)
+    return {
+        "check": trials[0].name,
+        "seeds": str(len(trials)),
+        "closest measured": shown(e.measured),
+        "limit": f"{'≤' if e.relation == '<=' else '≥'} {shown(e.limit)}",
+        "control's closest": shown(c.measured),
+        "its limit": shown(c.limit),
+        "margin": f"{min(margin(checked), margin(controls, holds=False)):.1f}",
+        "fell": str(sum(not trial.stands for trial in trials)),
+    }
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,33 +186,34 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the checks, write ``reports/seeds.md``; return 1 if a trial fell."""
-    unknown = sorted(set(options.names) - set(seeds.checks()))
+    unknown = sorted(set(options.names) - set(checks()))
     if unknown:
         raise ValueError(f"unknown check: {', '.join(unknown)}")
     times = spread.times(project_root() / "build", "quick")
-    chosen = {name.partition("/")[0] for name in options.names or seeds.checks()}
+    chosen = {name.partition("/")[0] for name in options.names or checks()}
     print(spread.estimate(sorted(chosen), times, factor=options.seeds, what="`make quick`"), flush=True)
     start, interrupted = time.perf_counter(), False
-    trials: list[seeds.Trial] = []
+    trials: list[Trial] = []
     try:
         _collect(trials, range(options.first, options.first + options.seeds), options.names or None)
     except KeyboardInterrupt:
         interrupted = True
         print("interrupted: the report is on what was finished")
     if trials and not options.names:
-        write(project_root() / "reports" / "seeds.md", seeds.report(trials))
+        page = project_root() / "reports" / "seeds.md"
+        write(page, filled(page, trials=report(trials)))
     fallen = sum(not trial.stands for trial in trials)
     print(f"{fallen} of {len(trials)} trials fell, in {time.perf_counter() - start:.0f} s.")
     return 130 if interrupted else int(fallen > 0)
 
 
-def _collect(trials: list[seeds.Trial], chosen: range, names: list[str] | None) -> None:
+def _collect(trials: list[Trial], chosen: range, names: list[str] | None) -> None:
     """Add trials as they are done, print those that fall, and keep the new ones on disk."""
-    journal = Journal(project_root() / "build" / "seeds")
-    kept = list(map(seeds.Trial.read, journal))
+    journal = spread.Journal(project_root() / "build" / "seeds")
+    kept = list(map(Trial.read, journal))
     known = {(trial.name, trial.seed) for trial in kept}
     with executors.opened("processes") as executor:
-        for trial in seeds.run(chosen, executor=executor, names=names, kept=kept):
+        for trial in run(chosen, executor=executor, names=names, kept=kept):
             trials.append(trial)
             if (trial.name, trial.seed) not in known:
                 journal.write(asdict(trial))

@@ -92,8 +92,9 @@ def run(
     cache_dir
         Folder of finished cells, one file each; workers on other machines must see it too. A cell is
         computed anew when its parameters, the seed, the code of `function` and of what it reaches, the values
-        that it reads (`fingerprint`), or the versions of NumPy, SciPy and Numba change; nothing is
-        kept once that code was edited in mid-run. An interrupted sweep resumes where it stopped.
+        that it reads (`fingerprint`), or the versions of Python, NumPy, SciPy and Numba change. Nothing is kept,
+        and a warning says so, if a source is newer than this process, which need not run it, or if the function
+        changed a value that it reads. An interrupted sweep resumes where it stopped.
     progress
         Show a bar: True, False, or None for "on a terminal only".
 
@@ -111,8 +112,12 @@ def run(
     if len({cell.id for cell in chosen}) < len(chosen):
         raise ValueError("cells must have unique ids, got a repeated one")
     validation.count("seed", seed, low=0)
-    shelf = None if cache_dir is None else _Shelf.of(Path(cache_dir).resolve(), function)
-    paths = {cell.id: None if shelf is None else shelf.path(cell, seed) for cell in chosen}
+    code, texts, edited = ("", {}, []) if cache_dir is None else _code(function)
+    if edited:
+        warnings.warn(f"nothing is kept: {edited[0]} is newer than this process", stacklevel=2)
+    sources = files.digest(texts)
+    folder = None if cache_dir is None or edited else Path(cache_dir).resolve()
+    paths = {cell.id: folder and folder / _key(cell, seed, code, sources) for cell in chosen}
     # What is finished this process reads, and no worker hears of it.
     unfinished = {name for name, path in paths.items() if path is None or not path.exists()}
     away = [] if executor is None else [cell for cell in chosen if cell.id in unfinished]
@@ -124,12 +129,12 @@ def run(
                 results[cell.id] = _compute(function, cell, seed, paths[cell.id])
                 bar.update()
         if executor is not None:
-            known = os.getpid(), shelf.code if shelf else ""
+            known = os.getpid(), _shared(code, texts)
             tasks = [(_away, *known, function, cell, seed, paths[cell.id]) for cell in away]
             for cell_id, result in executors.completed(executor, tasks):
                 results[cell_id] = result
                 bar.update()
-    if shelf is not None and unfinished and fingerprint.of_call(function)[0] != shelf.code:
+    if folder is not None and unfinished and fingerprint.of_call(function)[0] != code:
         for cell_id in unfinished:
             Path(paths[cell_id] or "").unlink(missing_ok=True)
         warnings.warn(f"nothing is kept: {_name(function)} changed a value that it reads", stacklevel=2)
@@ -152,10 +157,15 @@ _SAME: set[str] = set()
 
 
 def _same(function: CellFunction, code: str) -> bool:
-    """Tell if a function has this fingerprint here too; a worker asks once."""
-    if code not in _SAME and fingerprint.of_call(function)[0] == code:
+    """Tell if a function has this code here too, and reaches these texts; a worker asks once."""
+    if code not in _SAME and _shared(*_code(function)[:2]) == code:
         _SAME.add(code)
     return code in _SAME
+
+
+def _shared(code: str, texts: dict[str, bytes]) -> str:
+    """Return a hash of what all workers share: a worker's main program is another one."""
+    return files.digest({"": code.encode(), **texts, "__main__": b""})
 
 
 def _compute(function: CellFunction, cell: Cell, seed: int, path: Path | None) -> dict[str, Any]:
@@ -194,56 +204,33 @@ def _read(path: Path) -> dict[str, Any] | None:
         return None
 
 
-@dataclass(frozen=True)
-class _Shelf:
-    """Folder in which a function's cells are kept.
+def _code(function: CellFunction) -> tuple[str, dict[str, bytes], list[Path]]:
+    """Return a function's fingerprint, the sources it reaches, and those that need not be what runs.
 
-    Attributes
-    ----------
-    folder
-        Of the files.
-    code
-        Fingerprint of the function.
-    texts
-        Hash of the sources of this package that it reaches, for what it looks up by name.
+    Sources count for what is looked up by name; one that is newer than this process may have been edited since.
     """
+    try:
+        code, modules = fingerprint.of_call(function)
+    except ValueError as error:
+        raise ValueError(
+            f"function must be one that can be told from others to keep its results: {error}"
+        ) from None
+    texts: dict[str, bytes] = {}
+    for module in sorted(modules):
+        texts |= {} if module in texts else _reached(module)
+    paths = [path for path in map(files.source, texts) if path]
+    return code, texts, [path for path in paths if path.stat().st_mtime >= _STARTED.get()]
 
-    folder: Path
-    code: str
-    texts: str
 
-    @classmethod
-    def of(cls, folder: Path, function: CellFunction) -> _Shelf | None:
-        """Return a shelf; None if a source was edited since this process began, and need not be what runs.
-
-        Raises
-        ------
-        ValueError
-            If the function reads what has no fingerprint.
-        """
-        try:
-            code, modules = fingerprint.of_call(function)
-        except ValueError as error:
-            raise ValueError(
-                f"function must be one that can be told from others to keep its results: {error}"
-            ) from None
-        texts: dict[str, bytes] = {}
-        for module in sorted(modules):
-            texts |= {} if module in texts else _reached(module)
-        if max((path.stat().st_mtime for path in map(files.source, texts) if path), default=0.0) >= _STARTED.get():
-            return None
-        return cls(folder, code, files.digest(texts))
-
-    def path(self, cell: Cell, seed: int) -> Path:
-        """File of a finished cell, named by what is computed, from which seed, by which code."""
-        try:
-            parameters = fingerprint.of(cell.parameters)
-        except ValueError as error:
-            raise ValueError(f"parameters of {cell.id} must be values that can be kept: {error}") from None
-        compiler = numba.__version__ if numba else None
-        versions = [np.__version__, scipy.__version__, compiler]
-        key = [cell.id, parameters, seed, versions, self.code, self.texts]
-        return self.folder / f"{hashlib.sha256(json.dumps(key).encode()).hexdigest()[:40]}.npz"
+def _key(cell: Cell, seed: int, code: str, sources: str) -> str:
+    """Return the name of a finished cell's file: what is computed, from which seed, by which code."""
+    try:
+        parameters = fingerprint.of(cell.parameters)
+    except ValueError as error:
+        raise ValueError(f"parameters of {cell.id} must be values that can be kept: {error}") from None
+    versions = [sys.version, np.__version__, scipy.__version__, numba.__version__ if numba else None]
+    key = json.dumps([cell.id, parameters, seed, versions, code, sources])
+    return f"{hashlib.sha256(key.encode()).hexdigest()[:40]}.npz"
 
 
 def _name(function: CellFunction) -> str:

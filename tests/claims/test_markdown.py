@@ -1,6 +1,7 @@
 """Tables in Markdown."""
 
 import pandas as pd
+import pytest
 
 from replicate.claims import markdown
 
@@ -8,6 +9,23 @@ from replicate.claims import markdown
 def test_bars_do_not_end_a_cell():
     assert markdown.cell("a | b") == r"a \| b"
     assert markdown.cell("$e^{-|x|}$ | $y$") == r"$e^{-\vert x\vert }$ \| $y$"
+
+
+def test_a_table_has_a_column_for_each_key_of_its_records():
+    listed = [{"use": "softmax", "evidence": "PS-T1"}, {"use": "uniform", "evidence": "a | b"}]
+    assert markdown.tabulated(listed).splitlines() == [
+        "| use | evidence |", "| --- | --- |", "| softmax | PS-T1 |", r"| uniform | a \| b |",
+    ]  # fmt: skip
+    assert "| [PS-T1](claims.md#PS-T1) |" in markdown.tabulated(listed, link="{report}.md#{id}")
+    assert markdown.tabulated([]) == ""
+
+
+def test_a_page_is_renewed_between_its_marks_alone(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("Before.\n<!-- n:begin -->\nold\n<!-- n:end -->\nAfter.\n")
+    assert markdown.filled(page, n="new") == page.read_text().replace("old", "new")
+    with pytest.raises(ValueError, match="no place for the generated part 'm'"):
+        markdown.filled(page, m="new")
 
 
 def test_tables_of_words_link_the_ids_they_name(tmp_path):
@@ -25,5 +43,5 @@ def test_each_part_of_an_erratum_ends_with_one_full_stop():
         "consequence": "None.", "correction": "32 for 16", "cost": "none.", "reading": "", "definition": "C.",
         "shown_at": "K = 2", "routes": [], "effect": "harmless",
     }  # fmt: skip
-    said = "<sub>None. Correction: 32 for 16. Its cost in regret: none. Definition: C. Shown at: K = 2.</sub>"
+    said = "<sub>None. Definition: C. Shown at: K = 2. Correction: 32 for 16. Its cost in regret: none.</sub>"
     assert said in markdown.table([record])

@@ -9,7 +9,7 @@ import pytest
 from replicate import claims, executors
 from replicate.__main__ import main
 from replicate.claims import spread
-from replicate.claims.journal import Journal
+from replicate.claims.spread import Journal
 from replicate.contents import HOMES, PAPERS
 from replicate.profiles import MORE, PROFILES, grown, with_more
 

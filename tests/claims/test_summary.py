@@ -1,5 +1,7 @@
 """The register in numbers."""
 
+import json
+
 from replicate.claims import summary
 
 CLAIMS = [
@@ -61,8 +63,11 @@ def test_errors_are_counted_once():
     assert summary.errors(CLAIMS, "reproduced") == (1, 1)
 
 
-def test_false_alarms_add_up():
-    text = summary.false_alarms([{"limits": 3, "false_alarm": 1e-9}, {"limits": 1000, "false_alarm": 2e-9}])
+def test_false_alarms_add_up(tmp_path):
+    for i, told in enumerate(({"limits": 3, "false_alarm": 1e-9}, {"limits": 1000, "false_alarm": 2e-9})):
+        (tmp_path / f"{i}.json").write_text(json.dumps(told))
+    text = summary.counts(CLAIMS, tmp_path.glob("*.json"))
+    assert text.startswith("4 claims. The 3 that fail as printed show 2 errors:")
     assert "1,003 confidence limits" in text
     assert "at most 3·10⁻⁹" in text
 

@@ -1,11 +1,16 @@
 """The advisor as a user types it."""
 
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from replicate.__main__ import main
 
+ROOT = Path(__file__).parent.parent.parent
 FEW = ["--feedback", "bandit", "--local", "--epsilon", "1", "--budget", "0.5"]
 """A question that few learners of the register answer."""
 ASKED = ["--losses", "iid", "--actions", "2", "--rounds", "2e3", *FEW]
@@ -50,6 +55,17 @@ def test_it_writes_a_page_with_a_picture(said, tmp_path):
     assert "| verdict | it beats uniform play" in page
     assert (tmp_path / "note.png").read_bytes().startswith(b"\x89PNG")
     assert main(["advise", *ASKED, "--report", str(tmp_path / "note.txt")]) == 2
+
+
+def test_a_page_is_written_for_a_reader_who_closes_the_pipe(tmp_path):
+    words = [sys.executable, "-m", "replicate", "advise", *ASKED, "--report", str(tmp_path / "note.md")]
+    reading, writing = os.pipe()
+    os.close(reading)
+    env = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    done = subprocess.run(words, stdout=writing, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=env)
+    os.close(writing)
+    assert done.returncode == 141, done.stderr
+    assert (tmp_path / "note.md").exists()
 
 
 def test_it_answers_machines(said):

@@ -56,6 +56,25 @@ def test_an_erratum_has_eight_lines_too(capsys):
     assert said["check"].count(".py:") == 2
 
 
+def test_records_are_those_of_the_package_outside_the_project(capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    said, *_ = answer("NL-S1", capsys)
+    assert said["expected"] == "at full sizes: 2 ≥ 1 (measured: exact; proof: none)"
+
+
+@pytest.mark.parametrize("option", ["--json", "--markdown"])
+def test_a_place_where_nothing_can_be_written_is_refused_before_the_work(option, capsys, tmp_path):
+    file = tmp_path / "file"
+    file.touch()
+    for place in (tmp_path, file / "below.txt"):
+        assert main(["claims", "NL-S1", option, str(place)]) == 2
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert said.err.startswith("error: ")
+    assert main(["claims", "NL-S1", option, str(tmp_path / "new" / "written")]) == 0
+    assert "NL-S1" in (tmp_path / "new" / "written").read_text()
+
+
 def test_a_random_number_has_its_mean_and_its_limits():
     record = {"unit": "regret", "relation": "<=", "limit": 208_000, "measured": 196_000, "estimate": 200}
     both = record | {"lower": 177, "upper": 196_000}

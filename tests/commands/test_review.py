@@ -41,10 +41,15 @@ def test_the_committed_file_has_the_ten_and_their_records():
         assert (row["control rejected"], row["agrees"]) == ("yes", "yes")
 
 
+def test_the_page_states_the_tolerance():
+    page = (ROOT / "REVIEW.md").read_text(encoding="utf-8")
+    assert f"may differ from the records by {100 * review.TOLERANCE:g} %" in page
+
+
 def test_a_command_of_the_page_answers_what_it_says(capsys):
     from replicate.__main__ import main
 
-    page = review.page(RECORDS, review.times(ROOT))
+    page = review.entries(RECORDS, review.times(ROOT))
     assert len(re.findall(r"^- Command: ", page, flags=re.MULTILINE)) == 10
     words = re.search(r"`\.venv/bin/python -m replicate (claims NL-S1 .*?)`", page)[1]
     assert main(words.split()) == 0

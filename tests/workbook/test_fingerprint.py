@@ -104,6 +104,26 @@ CHANGES = {
         "import functools\n@functools.cache\ndef f(): return 1\ndef cell(): return f()",
         "import functools\n@functools.cache\ndef f(): return 2\ndef cell(): return f()",
     ),
+    "an attribute of a function": (
+        "def cell(): return cell.a\ncell.a = 1", "def cell(): return cell.a\ncell.a = 2",
+    ),
+    "an item of an object": (
+        "class L(list): pass\nA = L([1])\ndef cell(): return A",
+        "class L(list): pass\nA = L([2])\ndef cell(): return A",
+    ),
+    "a method of a class that says how to copy it": (
+        "class C:\n __reduce__ = lambda s: (int, ())\n f = 1\nA = C()\ndef cell(): return A.f()",
+        "class C:\n __reduce__ = lambda s: (int, ())\n f = 2\nA = C()\ndef cell(): return A.f()",
+    ),
+    "a setting of another project": (
+        "import json\njson.toy = 1\ndef cell(): return json.toy",
+        "import json\njson.toy = 2\ndef cell(): return json.toy",
+    ),
+    "a member of a module that it imports": tuple(
+        "import sys, types\nsub = sys.modules['made.sub'] = types.ModuleType('made.sub')\n"
+        f"sub.A = {value}\ndel sub\ndef cell():\n from made import sub\n return sub.A"
+        for value in (1, 2)
+    ),
     "an operator": ("def cell(a=1): return a < 2", "def cell(a=1): return a <= 2"),
     "a field's default": (
         "from dataclasses import dataclass\n@dataclass\nclass C:\n x: int = 1\ndef cell(): return C().x",
@@ -132,7 +152,11 @@ def test_closures_methods_and_compiled_functions_are_told_apart():
     def closed(factor):
         return lambda: factor
 
-    kernels = [compiled()(function) for function in (lambda x: x + 1, lambda x: x + 2)]
+    def divided(x):
+        return 1 / x
+
+    kernels = [compiled()(function) for function in (lambda x: x + 1, lambda x: x + 2, divided)]
+    kernels.append(compiled(error_model="numpy")(divided))
     chosen = [closed(1), closed(2), Scale(1).cell, Scale(2).cell, *kernels]
     assert len({fingerprint.of_call(function)[0] for function in chosen}) == len(chosen)
 

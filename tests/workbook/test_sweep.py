@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import nullcontext
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -79,11 +80,10 @@ def run_script(folder):
     subprocess.run(command, env=os.environ | {"PYTHONPATH": str(Path.cwd())}, check=True)
 
 
-def module(folder, monkeypatch, text, *, name="toy_cells", old=True):
-    """A user's module with this text, imported anew; its file is older than this process, or as new as can be."""
+def module(folder, monkeypatch, text, *, name="toy_cells"):
+    """A user's module with this text, imported anew; its file is older than this process."""
     (folder / f"{name}.py").write_text(text)
-    if old:
-        os.utime(folder / f"{name}.py", (1e9, 1e9))
+    os.utime(folder / f"{name}.py", (1e9, 1e9))
     monkeypatch.syspath_prepend(str(folder))
     shutil.rmtree(folder / "__pycache__", ignore_errors=True)  # which knows an edit by its time and size only
     sys.modules.pop(name, None)
@@ -101,6 +101,43 @@ def test_another_function_of_that_name_is_computed_anew(tmp_path, monkeypatch):
         toy = module(tmp_path, monkeypatch, f"def cell(i, rng):\n    return {{'x': {text}}}\n")
         assert answer(toy.cell, tmp_path / "c", i=5) == expected
     assert len(list((tmp_path / "c").iterdir())) == 2
+
+
+TOY = """
+import toy_table
+RATE = 1
+def cell(i, rng):
+    return {"x": getattr(toy_table, "entry")(i) + RATE * rng.random()}
+def twice(i, rng):
+    return {"x": 2 * cell(i, rng)["x"]}
+"""
+BASE = {"name": "t", "i": 1, "seed": 1, "function": "cell", "rate": 1, "table": "i"}
+KEYED = {
+    "the cell's name, which is its stream": {"name": "u"},
+    "a parameter, under the same name": {"i": 2},
+    "the seed": {"seed": 2},
+    "the function, of the same text": {"function": "twice"},
+    "a global": {"rate": 2},
+    "the text of what it looks up by a string": {"table": "i + 1"},
+}
+
+
+@pytest.mark.parametrize("part", KEYED)
+def test_a_kept_result_is_filed_under_each_thing_it_depends_on(tmp_path, monkeypatch, part):
+    def computed(*, kept, name, i, seed, function, rate, table):
+        module(tmp_path, monkeypatch, f"def entry(i):\n    return {table}\n", name="toy_table")
+        toy = module(tmp_path, monkeypatch, TOY)
+        toy.RATE = rate
+        cells = [sweep.Cell(name, (("i", i),))]
+        return sweep.run(cells, getattr(toy, function), seed=seed, cache_dir=kept)[name]["x"]
+
+    kept = tmp_path / "c"
+    before, again = (computed(kept=kept, **BASE) for _ in range(2))
+    assert before == again
+    assert len(list(kept.iterdir())) == 1
+    after = computed(kept=None, **BASE | KEYED[part])
+    assert computed(kept=kept, **BASE | KEYED[part]) == after != before
+    assert len(list(kept.iterdir())) == 2
 
 
 def total(table, rng):
@@ -138,6 +175,30 @@ def test_a_worker_that_reads_another_value_is_refused(tmp_path, monkeypatch):
         sweep.run([sweep.Cell("t", ())], toy.cell, seed=1, executor=pool, cache_dir=tmp_path / "c")
 
 
+class EditsFirst(ProcessPoolExecutor):
+    """Writes a text to a file before a worker starts."""
+
+    def __init__(self, path, text):
+        super().__init__(1, mp_context=get_context("spawn"))
+        self.path, self.text = path, text
+
+    def submit(self, *task):
+        self.path.write_text(self.text)
+        return super().submit(*task)
+
+
+@pytest.mark.parametrize("text", ["def entry():\n    return 1\n", "def entry():\n    return 2\n"])
+def test_a_worker_that_looks_up_another_text_is_refused(tmp_path, monkeypatch, text):
+    module(tmp_path, monkeypatch, "def entry():\n    return 1\n", name="toy_table")
+    source = "import toy_table\ndef cell(rng):\n    return {'x': getattr(toy_table, 'entry')()}\n"
+    toy = module(tmp_path, monkeypatch, source)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    refused = pytest.raises(ValueError, match="cell must read the same in every worker")
+    with EditsFirst(tmp_path / "toy_table.py", text) as pool, refused if "2" in text else nullcontext():
+        cells = [sweep.Cell("t", ())]
+        assert sweep.run(cells, toy.cell, seed=1, executor=pool, cache_dir=tmp_path / "c")["t"]["x"] == 1
+
+
 def test_a_torn_file_is_computed_anew(tmp_path, capsys):
     for content in (b"", b"PK", None):
         assert answer(total, tmp_path, table=[1, 2]) == 3
@@ -163,8 +224,17 @@ def test_code_edited_in_mid_run_keeps_nothing(tmp_path, monkeypatch):
     toy = module(tmp_path, monkeypatch, "def cell(i, rng):\n    return {'x': i}\n")
     assert answer(toy.cell, tmp_path / "c", i=5) == 5
     (tmp_path / "toy_cells.py").write_text("def cell(i, rng):\n    return {'x': 2 * i}\n")
-    assert answer(toy.cell, tmp_path / "c", i=6) == 6
+    with pytest.warns(UserWarning, match=r"nothing is kept: .*toy_cells\.py is newer than this process"):
+        assert answer(toy.cell, tmp_path / "c", i=6) == 6
     assert len(list((tmp_path / "c").iterdir())) == 1
+
+
+def test_a_source_dated_in_the_future_keeps_nothing_and_says_so(tmp_path, monkeypatch):
+    toy = module(tmp_path, monkeypatch, "def cell(i, rng):\n    return {'x': i}\n")
+    os.utime(tmp_path / "toy_cells.py", (4e9, 4e9))
+    with pytest.warns(UserWarning, match=r"nothing is kept: .*toy_cells\.py is newer than this process"):
+        assert answer(toy.cell, tmp_path / "c", i=5) == 5
+    assert not (tmp_path / "c").exists()
 
 
 VERSIONS = """
@@ -183,3 +253,25 @@ def test_results_are_filed_under_the_versions_that_made_them(tmp_path):
     (tmp_path / "script.py").write_text(VERSIONS)
     run_script(tmp_path)
     assert len(list((tmp_path / "cache").iterdir())) == 4
+
+
+SPAWNED = """
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from replicate.workbook import sweep
+
+def cell(rng):
+    return {"x": 1}
+
+if __name__ == "__main__":
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        sweep.run([sweep.Cell("t", ())], cell, seed=1, executor=pool, cache_dir=Path(sys.argv[1], "cache"))
+"""
+
+
+def test_a_function_of_the_main_program_is_the_same_in_a_spawned_worker(tmp_path):
+    (tmp_path / "script.py").write_text(SPAWNED)
+    run_script(tmp_path)
+    assert len(list((tmp_path / "cache").iterdir())) == 1
