@@ -1,7 +1,7 @@
 """A plugin for pytest: a fixture `audit` whose claims of privacy share one false alarm over the whole suite.
 
-A suite asks for it, by ``pytest -p replicate.plugin`` or by ``addopts = "-p replicate.plugin"`` in its settings: no
-other suite of the environment sees it. It loads nothing of this package's audits before a test asks for `audit`.
+A suite asks for it, by ``pytest -p replicate.plugin`` or by ``addopts = "-p replicate.plugin"`` in its settings:
+no other suite of the environment sees it. It loads nothing of the audits before a test asks for `audit`.
 """
 
 from __future__ import annotations
