@@ -129,6 +129,12 @@ class Replay:
     draws: int
     notes: tuple[str, ...]
 
+    def __post_init__(self) -> None:
+        validation.tuple_of("findings", self.findings, Finding, "findings")
+        validation.tuple_of("notes", self.notes, str, "text")
+        validation.interface("costs", self.costs, ("items", "values"))
+        validation.count("draws", self.draws, low=0)
+
     @property
     def cost(self) -> float:
         """Privacy loss of the pair, added up over the draws."""

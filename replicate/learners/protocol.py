@@ -27,6 +27,8 @@ DYNAMIC = "dynamic regret against the best sequence with at most S switches in h
 
 MAX_ACTIONS = validation.MAX_ACTIONS
 MAX_REPLICATES = 10**6
+MOST_EXPERTS = 2**12
+"""Most actions that can be experts too, each the expert of itself: K squared numbers are read in every round."""
 
 _SEGMENTS = 6
 """Stretches of a comparator that a printed run spells out."""
