@@ -100,3 +100,22 @@ def test_without_the_package_sliders_say_so(widgets):
     widgets.write_text("raise ImportError")
     with pytest.raises(ValueError, match="pip install ipywidgets"):
         own_setting.sliders("PS-T1", seed=1)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "said"),
+    [
+        ({"gap": 2}, r"gap must be a finite number in \[1e-09, 1\], got 2"), ({"gap": -0.1}, "gap must be"),
+        ({"n_actions": 1}, "n_actions must be"), ({"n_labels": 3}, "sizes of PS-T1 must be among"),
+    ],
+)  # fmt: skip
+def test_a_setting_that_is_none_is_refused_before_anything_is_computed(sizes, said):
+    own_setting.checked("PS-T1", epsilon=1.0, n_actions=10, gap=0.1, horizon=1e5)
+    with pytest.raises(ValueError, match=said):
+        own_setting.checked("PS-T1", **sizes)
+
+
+def test_the_first_notebook_asks_at_its_second_cell():
+    cells = [c.source for c in nbformat.read(NOTEBOOKS[0], as_version=4).cells if c.cell_type == "code"]
+    assert "own_setting.checked(" in cells[1]
+    assert "GAP" not in "".join(cells[2 : next(i for i, c in enumerate(cells) if "binomial" in c)])
