@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from replicate.studies.price_of_privacy.algorithms.minimax import minimax as minimax
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = ["audit", "certify", "claims", "environments", "learners", "mechanisms", "minimax", "papers"]
 

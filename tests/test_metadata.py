@@ -21,6 +21,9 @@ def test_the_citation_names_version_license_and_papers():
     assert CITATION["type"] == "software"
     assert CITATION["version"] == PROJECT["version"]
     assert CITATION["license"] == PROJECT["license"]
+    assert PROJECT["authors"] == [{"name": AUTHOR}]
+    newest = re.search(r"^## ([\d.]+) \((.*)\)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.M)
+    assert newest.groups() == (CITATION["version"], str(CITATION["date-released"])), "as CHANGELOG.md has it"
     titles = [text.title for text in contents.TEXTS.values()]
     assert titles == TITLES, "CITATION.cff lists the papers of replicate/contents.py as references, in their order"
     assert all(reference["authors"] and reference["year"] for reference in CITATION["references"])

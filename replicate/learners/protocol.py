@@ -88,7 +88,8 @@ class Privacy:
     released
         What an observer may see: everything that the statement covers.
     calibration
-        ``"corrected"``, or ``"printed"`` where the paper's own constants are run.
+        ``"corrected"`` where the paper's own constants are not private enough, ``"printed"`` where they are run
+        all the same; empty where nothing needs a correction.
     source
         Where the statement is shown: a claim of the register, or a theorem.
     """
@@ -97,7 +98,7 @@ class Privacy:
     delta: float = 0.0
     protected: str = "one round's whole loss vector"
     released: str = "the sequence of actions"
-    calibration: str = "corrected"
+    calibration: str = ""
     source: str = ""
 
     def __post_init__(self) -> None:
@@ -111,9 +112,10 @@ class Privacy:
         if math.isinf(self.epsilon):
             return "none (epsilon is infinite): what is released may reveal any loss"
         shown = f" ({self.source})" if self.source else ""
+        calibrated = f"; {self.calibration} calibration" if self.calibration else ""
         return (
             f"epsilon = {self.epsilon:.4g}, delta = {self.delta:.4g}, event level: {self.released} may be seen "
-            f"and {self.protected} stays private; {self.calibration} calibration{shown}"
+            f"and {self.protected} stays private{calibrated}{shown}"
         )
 
 

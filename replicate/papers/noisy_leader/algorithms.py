@@ -214,7 +214,9 @@ class NoisyLeader:
         self.n_actions = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
         self._scale = noise_scale(noise, epsilon=epsilon, calibration=calibration)
         self.privacy = Privacy(
-            epsilon=2 / self._scale, calibration=calibration, source="2 / scale of the noise: NL-P"
+            epsilon=2 / self._scale,
+            calibration=calibration if noise == "exponential" else "",  # the others are right as printed
+            source="2 / scale of the noise: NL-P",
         )
         self._noise, self._resample = noise, validation.flag("resample", resample)
         self._rng = validation.generator(rng)

@@ -47,7 +47,7 @@ def stated_privacy(
         delta=delta or 0.0,
         protected="each label (local privacy)",
         released="every message, so the predictions too,",
-        calibration=calibration,
+        calibration=calibration if scheme in ("pure", "approximate", "posterior") else "",
         source=_SOURCES[scheme] if excess == 1 else "DL-L6",
     )
 
