@@ -1,7 +1,7 @@
 """The executed notebooks and the reports as static pages: ``python -m replicate book --profile full``.
 
 Formulas become MathML while the book is built, and its font lies beside the pages: reading needs no network.
-Scripts add the search, the filters, the sliders and enlarged pictures; without them every page is complete.
+Scripts add the search, the filters and enlarged pictures; without them every page is complete.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 from replicate.claims import PROFILES
 from replicate.claims.markdown import read_words
 from replicate.commands import readme
-from replicate.commands.book import listing, notebooks, reference, search, sliders, whole
+from replicate.commands.book import listing, notebooks, reference, search, whole
 from replicate.commands.book.entries import entry_page
 from replicate.commands.book.frame import Page, distinct, framed
 from replicate.commands.book.front import front_page
@@ -76,7 +76,6 @@ def build(profile: str, *, root: Path) -> Path:
     for name in ("book.css", "book.js"):
         text = beside.joinpath(name).read_text(encoding="utf-8")
         write(target / name, text + (code_colours() if name == "book.css" else ""))
-    write(target / "sliders.js", sliders.script())
     for name in ("math.woff2", "OFL.txt"):
         with replacing(target / name) as path:
             path.write_bytes(beside.joinpath("fonts", name).read_bytes())
@@ -101,14 +100,13 @@ def _pages(done: Sequence[str], profile: str, *, root: Path, source: Path, targe
     pictures: dict[str, str] = {}
     for paper in done:
         pictures |= _pictures(paper, records, source, figures, target)
-    asked = sliders.read(root)
     markers = [json.loads((source / f"{paper}.json").read_text(encoding="utf-8")) for paper in done]
     seconds = float(sum(sum(marker["times"].values()) for marker in markers))
     decisions = read_words(figures / "synopsis" / "decisions.csv", link=ENTRY)
     listed = [
         front_page(
             claims,
-            sliders.decision(asked.get("decisions", {})),
+            "",
             decisions,
             root=root,
             figures=figures,
@@ -128,10 +126,7 @@ def _pages(done: Sequence[str], profile: str, *, root: Path, source: Path, targe
               for name, value in reference.public(module.name.removeprefix("api/"))]  # fmt: skip
     write(target / "search.js", search.index(listed, records, public))
     follows = _follows(claims)
-    entries = [
-        entry_page(r, pictures.get(r["id"], ""), follows, sizes=sliders.section(r["id"], asked.get(r["id"], ())))
-        for r in records
-    ]
+    entries = [entry_page(r, pictures.get(r["id"], ""), follows) for r in records]
     return [*listed, *namespaces, *entries]
 
 
