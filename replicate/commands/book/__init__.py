@@ -43,7 +43,7 @@ def build(profile: str, *, root: Path, builder: str = "html") -> Path:
     one = builder == "singlehtml"
     work, target = root / "build" / "book.work", root / "build" / ("book.whole" if one else "book")
     shutil.rmtree(work, ignore_errors=True)
-    gather(profile, root=root, target=work / "source")
+    gather(profile, root=root, target=work / "source", whole=one)
     settings = ["--define", "html_theme=basic"] if one else []
     command = [sys.executable, "-m", "sphinx", "--quiet", "--fail-on-warning", "--builder", builder, "--conf-dir",
                str(Path(__file__).parent), *settings, str(work / "source"), str(work / "pages")]  # fmt: skip
@@ -101,6 +101,7 @@ def main(options: argparse.Namespace) -> int:
         chromium()
         page = build(options.profile, root=root, builder="singlehtml")
         made = printed(page, root / "build" / "book" / "book.pdf")
+        shutil.rmtree(page.parent)
     else:
         made = build(options.profile, root=root)
     print(made.relative_to(root))

@@ -44,8 +44,15 @@ NAMESPACES = (
 """Modules whose `__all__` is the public interface."""
 
 
-def gather(profile: str, *, root: Path, target: Path) -> None:
+def gather(profile: str, *, root: Path, target: Path, whole: bool = False) -> None:
     """Write the source of the book of a profile's executed notebooks into a folder.
+
+    Parameters
+    ----------
+    profile, root, target
+        Of the notebooks; the folders of the project and of the source.
+    whole
+        Whether the contents list the pages of claims and errata too: one page holds what they list.
 
     Raises
     ------
