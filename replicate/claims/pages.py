@@ -89,4 +89,6 @@ def link(name: str, *, up: str = "", words: str = "page") -> str:
 
 def listed(paper: str, *, up: str) -> str:
     """Return the pages of a paper or a study as a Markdown list, with what each shows."""
-    return "\n".join(f"- [{page.theorem}]({up}{page.path}): {page.shows}" for page in pages() if page.paper == paper)
+    return "\n".join(
+        f"- [{page.theorem}]({up}{page.path}): {page.shows}" for page in pages() if page.paper == paper
+    )

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
 from replicate import validation
+from replicate.claims import pages
 from replicate.claims.markdown import linked
 
 
@@ -100,7 +101,7 @@ def _section(number: int, theorem: Theorem, link: str) -> str:
 <a id="{theorem.key}"></a>
 ## {number}. {theorem.title}
 
-{theorem.statement}
+{theorem.statement}{_pages(theorem)}
 
 {above}
 
@@ -110,3 +111,10 @@ def _section(number: int, theorem: Theorem, link: str) -> str:
 
 {below}
 """
+
+
+def _pages(theorem: Theorem) -> str:
+    """Where the theorem is shown on a page, if anywhere: a paragraph."""
+    shown = [page for page in pages.pages() if set(page.claims) & set(theorem.claims)]
+    links = ", ".join(f"[{page.file}](../{page.path})" for page in shown)
+    return f"\n\n**On a page of its own.** {links}." if links else ""

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from replicate import registered
-from replicate.claims import constants, graph, summary, theorems
+from replicate.claims import constants, graph, pages, summary, theorems
 from replicate.claims.markdown import filled, table, tabulated
 from replicate.claims.registry import register
 from replicate.commands import review, verdicts

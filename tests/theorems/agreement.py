@@ -1,4 +1,4 @@
-"""A function of a page beside the package's, on random settings, and the page's at another setting as the control."""
+"""A function of a page beside the package's at random settings; the page's at another setting is the control."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -52,7 +52,9 @@ class Pair:
             ours, package, other = (np.asarray(value, dtype=float) for value in self.values(seed))
             assert ours.shape == package.shape, self.name
             np.testing.assert_allclose(ours, package, rtol=self.tolerance, atol=1e-3 * self.tolerance)
-            noticed += other.shape != package.shape or not np.allclose(other, package, rtol=3 * self.tolerance, atol=0)
+            noticed += other.shape != package.shape or not np.allclose(
+                other, package, rtol=3 * self.tolerance, atol=0
+            )
         assert 2 * noticed > self.many, f"the control of {self.name} is not noticed"
 
 

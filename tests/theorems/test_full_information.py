@@ -35,7 +35,7 @@ def coins(gap, kind):
 
 
 def noisy_regret(means, epsilon, T, noise):
-    """Regret of two actions after T rounds from the package's laws of a selection, independent Bernoulli losses."""
+    """Regret of two actions after T rounds, from the package's laws of a selection; independent coins."""
     gap, total, n = abs(means[1] - means[0]), abs(means[1] - means[0]) / 2, 1
     worse = int(means[1] > means[0])
     while 2 * n <= T:
@@ -100,7 +100,8 @@ PREFIX = [
         lambda eta, **s: {"eta": 1.01 * eta},
     ),
     Pair(
-        "ps_privacy.action_law", lambda rng: random_table(rng, int(rng.choice([1, 3, 7, 15])), 2 + int(rng.integers(2))),
+        "ps_privacy.action_law",
+        lambda rng: random_table(rng, int(rng.choice([1, 3, 7, 15])), 2 + int(rng.integers(2))),
         lambda m, table, eta, K: m.action_law(table, eta, K).reshape(K, -1)[0] * K,
         lambda table, eta, K: privacy.sequence_law(table, eta=eta),
         lambda table, **s: {"table": 1 - table},
@@ -113,8 +114,11 @@ PREFIX = [
     ),
     *(
         Pair(
-            f"theorem_prefix.selection_errors, {kind}", lambda rng: gap_setting(rng) | {"M": int(rng.integers(2, 60))},
-            lambda m, K, gap, epsilon, M, kind=kind: m.selection_errors(K, gap, epsilon, M, m.coin_steps(gap, kind)),
+            f"theorem_prefix.selection_errors, {kind}",
+            lambda rng: gap_setting(rng) | {"M": int(rng.integers(2, 60))},
+            lambda m, K, gap, epsilon, M, kind=kind: m.selection_errors(
+                K, gap, epsilon, M, m.coin_steps(gap, kind)
+            ),
             lambda K, gap, epsilon, M, kind=kind: gap * lemmas.error_probabilities(
                 coins(gap, kind), eta=epsilon, longest=M, rivals=K - 1
             ),
@@ -220,7 +224,9 @@ NOISY = [
     *(
         Pair(
             f"{name}.wrong_chance, {noise}", lambda rng: {"K": actions(rng, 300), "d": rng.uniform(0, 9)},
-            lambda m, K, d, noise=noise, array=array: np.ravel(m.wrong_chance(noise, K, np.array([d]) if array else d)),
+            lambda m, K, d, noise=noise, array=array: np.ravel(
+                m.wrong_chance(noise, K, np.array([d]) if array else d)
+            ),
             lambda K, d, noise=noise: [wrong(NOISES[noise], K, d)],
             lambda K, **s: {"K": 2 * K}, tolerance=tolerance,
         )
@@ -242,7 +248,9 @@ NOISY = [
         Pair(
             f"theorem_steady.bound, {noise}", lambda rng: {"K": actions(rng, 300), "epsilon": level(rng)},
             lambda m, K, epsilon, noise=noise: m.bound(noise, K, epsilon),
-            lambda K, epsilon, noise=noise: nl_bounds.potential(n_actions=K, noise=NOISES[noise], scale=2 / epsilon),
+            lambda K, epsilon, noise=noise: nl_bounds.potential(
+                n_actions=K, noise=NOISES[noise], scale=2 / epsilon
+            ),
             lambda K, **s: {"K": 2 * K}, tolerance=1e-8,
         )
         for noise in NOISES
@@ -268,11 +276,14 @@ NOISY = [
     ),
     *(
         Pair(
-            f"theorem_noisy_leader.regret, {noise}", lambda rng: {"gap": rng.uniform(0.05, 1), "epsilon": level(rng)},
+            f"theorem_noisy_leader.regret, {noise}",
+            lambda rng: {"gap": rng.uniform(0.05, 1), "epsilon": level(rng)},
             lambda m, gap, epsilon, noise=noise: m.regret(
-                noise, 2, gap, epsilon, 16, np.convolve([(1 - gap) / 2, (1 + gap) / 2], [(1 - gap) / 2, (1 + gap) / 2])
+                noise, 2, gap, epsilon, 16, page("theorem_prefix").coin_steps(gap, "independent")
             ),
-            lambda gap, epsilon, noise=noise: noisy_regret([(1 - gap) / 2, (1 + gap) / 2], epsilon, 63, NOISES[noise]),
+            lambda gap, epsilon, noise=noise: noisy_regret(
+                [(1 - gap) / 2, (1 + gap) / 2], epsilon, 63, NOISES[noise]
+            ),
             lambda gap, **s: {"gap": 0.9 * gap}, tolerance=2e-4 if noise == "Laplace" else 1e-9,
         )
         for noise in NOISES

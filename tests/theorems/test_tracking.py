@@ -14,7 +14,8 @@ from tests.theorems.agreement import Pair, actions, level, near
 
 def sizes(rng):
     return {
-        "N": actions(rng, 30), "T": int(rng.integers(50, 10**6)), "epsilon": level(rng), "beta": rng.uniform(0.01, 1)
+        "N": actions(rng, 30), "T": int(rng.integers(50, 10**6)), "epsilon": level(rng),
+        "beta": rng.uniform(0.01, 1),
     }  # fmt: skip
 
 
@@ -41,8 +42,9 @@ def hedge_on_sequences(losses, S, eta):
     held = switching.enumerate_sequences(*losses.shape, S)
     meta = losses[np.arange(len(losses)), held]
     weight = np.exp(-eta * (np.cumsum(meta, axis=1) - meta))
-    return np.stack([(weight * (held == j)).sum(axis=0) for j in range(losses.shape[1])], axis=1) / (
-        weight.sum(axis=0)[:, None]
+    return (
+        np.stack([(weight * (held == j)).sum(axis=0) for j in range(losses.shape[1])], axis=1)
+        / (weight.sum(axis=0)[:, None])
     )
 
 
@@ -87,12 +89,16 @@ PAIRS = [
         "tr_t31.largest_ratio", lambda rng: {"losses": rng.random((1, 60, 3)), "J": rng.integers(0, 3, (1, 60))},
         lambda m, losses, J: m.largest_ratio(losses, J, 1.0, 0.1)[0],
         lambda losses, J: lemmas.window_ratio(
-            losses[0][np.arange(60), J[0]][:, None] - losses[0], *bounds.adaptive_regret(**described(3, 60, 1.0, 0.1)), 1
+            losses[0][np.arange(60), J[0]][:, None] - losses[0],
+            *bounds.adaptive_regret(**described(3, 60, 1.0, 0.1)), 1,
         ),
         lambda J, **s: {"J": (J + 1) % 3},
     ),
     Pair(
-        "tr_t36.bound", lambda rng: {"N": actions(rng), "S": 1 + actions(rng, 9), "T": int(rng.integers(50, 10**6)), "epsilon": level(rng)},
+        "tr_t36.bound",
+        lambda rng: {
+            "N": actions(rng), "S": actions(rng, 9), "T": int(rng.integers(50, 10**6)), "epsilon": level(rng)
+        },
         lambda m, **s: m.bound(**s),
         lambda N, S, T, epsilon: bounds.theorem_3_6(
             n_actions=N, horizon=T, n_switches=S, epsilon=epsilon, calibration="printed"
@@ -104,16 +110,18 @@ PAIRS = [
         lambda m, losses, epsilon: m.log_alarm(
             losses, np.zeros(12, dtype=np.int64), 64, epsilon, FAILURE, noise=1, step=1 / 32
         ),
-        alarm, lambda epsilon, **s: {"epsilon": 1.02 * epsilon}, tolerance=1e-4,
+        alarm, lambda epsilon, **s: {"epsilon": 1.02 * epsilon}, tolerance=1e-5, many=4,
     ),
     Pair(
-        "tr_t36.log_choice", lambda rng: {"sums": rng.integers(0, 9, 4), "j": int(rng.integers(4)), "epsilon": level(rng, 0.3, 2)},
+        "tr_t36.log_choice",
+        lambda rng: {"sums": rng.integers(0, 9, 4), "j": int(rng.integers(4)), "epsilon": level(rng, 0.3, 2)},
         lambda m, sums, j, epsilon: m.log_choice(sums, j, epsilon),
         lambda sums, j, epsilon: np.log(limited_updates.selector(epsilon / 2)(sums.astype(float))[j]),
         lambda epsilon, **s: {"epsilon": 1.1 * epsilon}, tolerance=1e-4,
     ),
     Pair(
-        "tr_c411.count", lambda rng: {"N": actions(rng, 9), "T": int(rng.integers(2, 60)), "S": int(rng.integers(0, 6))},
+        "tr_c411.count",
+        lambda rng: {"N": actions(rng, 9), "T": int(rng.integers(2, 60)), "S": int(rng.integers(0, 6))},
         lambda m, **s: m.count(**s), lambda N, T, S: lemmas.count_listed(T, N, S), lambda N, **s: {"N": N + 1},
     ),
     Pair(
@@ -122,14 +130,16 @@ PAIRS = [
         hedge_on_sequences, lambda losses, **s: {"losses": 1 - losses},
     ),
     Pair(
-        "tr_b2.update", lambda rng: {"w": rng.dirichlet(np.ones(6)), "noisy": rng.laplace(size=6) * 9, "eta": level(rng)},
+        "tr_b2.update",
+        lambda rng: {"w": rng.dirichlet(np.ones(6)), "noisy": rng.laplace(size=6) * 9, "eta": level(rng)},
         lambda m, w, noisy, eta: m.update(w, noisy, eta, 0.02),
         lambda w, noisy, eta: mirror_descent.project(w * np.exp(-eta * (noisy - noisy.min())), floor=0.02),
         lambda noisy, **s: {"noisy": noisy[::-1]},
     ),
     Pair(
         "tr_b2.printed_bound", switching_sizes,
-        lambda m, **s: m.printed_bound(**s), lambda **s: bounds.theorem_b2(**mirror(**s)), lambda S, **s: {"S": S + 1},
+        lambda m, **s: m.printed_bound(**s),
+        lambda **s: bounds.theorem_b2(**mirror(**s)), lambda S, **s: {"S": S + 1},
     ),
     Pair(
         "tr_b2.bound", switching_sizes,  # the page has S where the package has S (1 - 1 / N)
@@ -138,10 +148,12 @@ PAIRS = [
     ),
     Pair(
         "tr_t52.printed_bound", switching_sizes,
-        lambda m, **s: m.printed_bound(**s), lambda **s: bounds.theorem_b2(**mirror(**s)), lambda S, **s: {"S": S + 1},
+        lambda m, **s: m.printed_bound(**s),
+        lambda **s: bounds.theorem_b2(**mirror(**s)), lambda S, **s: {"S": S + 1},
     ),
     Pair(
-        "tr_t52.tuned", lambda rng: {"T": int(rng.integers(50, 10**6)), "S": int(rng.integers(1, 9)), "epsilon": level(rng)},
+        "tr_t52.tuned",
+        lambda rng: {"T": int(rng.integers(50, 10**6)), "S": int(rng.integers(1, 9)), "epsilon": level(rng)},
         lambda m, **s: m.tuned(**s),
         lambda T, S, epsilon: bounds.mirror_descent_rate(n_actions=2, horizon=T, n_switches=S, epsilon=epsilon),
         lambda S, **s: {"S": S + 1},
@@ -150,7 +162,9 @@ PAIRS = [
         Pair(
             f"theorem_tracking_windows.bound, {noise}", sizes,
             lambda m, N, T, epsilon, beta, first=first: m.bound(N, T, epsilon, beta, np.arange(1, 50), first),
-            lambda noise=noise, **s: windows(bounds.proved_regret(**described(**s), noise=noise), np.arange(1, 50)),
+            lambda noise=noise, **s: windows(
+                bounds.proved_regret(**described(**s), noise=noise), np.arange(1, 50)
+            ),
             lambda N, **s: {"N": N + 1},
         )
         for noise, first in (("laplace", 16), ("gumbel", 32 / 3))
@@ -158,11 +172,12 @@ PAIRS = [
     Pair(
         "theorem_tracking_windows.log_pair", lambda rng: {"gaps": np.append(0, rng.uniform(0, 4, 2))},
         lambda m, gaps: m.log_pair(gaps, 2 / 3), lambda gaps: lemmas.log_moments(gaps, theta=2 / 3),
-        lambda gaps: {"gaps": gaps + [0, 1, 1]}, tolerance=1e-3,
+        lambda gaps: {"gaps": np.append(gaps[:2], 1 + gaps[2:])}, tolerance=1e-3,
     ),
     Pair(
         "theorem_tracking_windows.noise_regret", lambda rng: {"gap": rng.uniform(0.01, 1), "epsilon": level(rng)},
-        lambda m, gap, epsilon: m.noise_regret(gap, 2 / epsilon) - gap / 2,  # the page's first expert is the bad one
+        # the page's first expert is the bad one, the package's first action is uniform
+        lambda m, gap, epsilon: m.noise_regret(gap, 2 / epsilon) - gap / 2,
         lambda gap, epsilon: nl.exact_regret(
             [0.0, gap], epsilon=epsilon, horizon=2**59, noise="laplace"
         ).final[0],
@@ -232,7 +247,7 @@ def test_three_experts_lose_no_more_than_the_packages_upper_bound(noise):
 
 
 def test_limited_updates_play_alike():
-    """How often the page's runs and the package's law choose each expert at the end: within four standard errors."""
+    """The frequencies of the page's runs are within four standard errors of the package's law of a selection."""
     losses = np.random.default_rng(2).random((31, 3))
     plays = page("tr_t31").play(np.broadcast_to(losses, (20_000, 31, 3)), 1.0, np.random.default_rng(3))
     law = limited_updates.selector(1.0)(losses[7:15].sum(axis=0))
@@ -249,7 +264,9 @@ def test_mirror_descent_has_the_same_regret_in_the_mean():
     rng = np.random.default_rng(4)
     ours = module.regret(losses, 1, 1.0, eta, 1500, rng)
     package = [
-        mirror_descent.run_mirror_descent(losses, learning_rate=eta, noise=1.0, floor=1 / (2 * T), rng=rng)[1].sum()
+        mirror_descent.run_mirror_descent(losses, learning_rate=eta, noise=1.0, floor=1 / (2 * T), rng=rng)[
+            1
+        ].sum()
         for _ in range(1500)
     ]
     assert near(ours, package) < 4
