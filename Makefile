@@ -119,7 +119,7 @@ review: $(READY)  ## ten headline claims at full sizes against the records, into
 
 book: build/book/index.html  ## the executed notebooks and the reports as offline pages, in build/book
 
-build/book/index.html: build/full/reports.stamp $(wildcard replicate/commands/book/*) $(wildcard reports/*.md examples/*.md *.md)
+build/book/index.html: build/full/reports.stamp $(wildcard replicate/commands/book/*) $(wildcard reports/*.md reports/*/*.md examples/*.md *.md)
 	@$(PY) -m replicate book --profile full
 
 pdf: build/book/index.html  ## the whole book as one PDF, build/book/book.pdf (needs Chromium or Chrome)

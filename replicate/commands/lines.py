@@ -21,7 +21,8 @@ Record = Mapping[str, Any]
 
 VERDICTS = {
     "reproduced": "reproduced as printed: it stands wherever it was tried",
-    "not refuted, proof incomplete": "not refuted: it holds wherever it was tried, the proof is incomplete",
+    "true, proved here": "true as printed: the printed proof is incomplete, and this workbook proves it",
+    "not refuted, proof incomplete": "open: it holds wherever it was tried, the proof is incomplete",
     "unproved as printed": "unproved as printed: the printed proof does not prove it, and no check can settle it",
     "reproduced with correction": "holds with a correction: the check of the corrected statement stands",
     "fails as printed": "fails as printed: the counterexample stands",

@@ -140,10 +140,12 @@ def generated(root: Path) -> dict[Path, str]:
         },
     }
     for path in sorted((reports / "replications").glob("*.md")):
-        pages[path] = {"results": summary.results(claims, errata, path.stem)}
+        results = summary.results(claims, errata, path.stem)
+        pages[path] = {"verdicts": screen(path.stem, beside), "results": results}
     for path in sorted((reports / "papers").glob("*.md")):
         order = verdicts.order(path.stem, entries, link=beside)
-        pages[path] = {"verdicts": screen(path.stem, beside), "order": order}
+        details = verdicts.details(entries, paper=path.stem, link=beside)
+        pages[path] = {"verdicts": screen(path.stem, beside), "details": details, "order": order}
     whole = {reports / "theorems.md": theorems.page(registered("theorems"), link="../reports/{report}.md#{id}")}
     return whole | {path: filled(path, **parts) for path, parts in pages.items()}
 

@@ -16,6 +16,7 @@ AGREES = {
     "changed constant": {"fails as printed", "reproduced with correction", "our finding"},
     "unproved as printed": {
         "unproved as printed",
+        "true, proved here",
         "not refuted, proof incomplete",
         "reproduced with correction",
         "our finding",

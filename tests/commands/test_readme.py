@@ -45,8 +45,9 @@ def project(tmp_path):
 
 
 CHANGES = [
-    ("figures/bandits/claims.json", '"verdict": "reproduced"', '"verdict": "our finding"', "README.md"),
-    ("figures/bandits/claims.json", '"remark": ""', '"detail": "other"', None),
+    ("figures/bandits/claims.json", '"verdict": "reproduced"', '"verdict": "our finding"', "reports/verdicts.md"),
+    ("figures/bandits/claims.json", '"refuted": 0.0007948', '"refuted": 0.0017948', "README.md"),
+    ("figures/bandits/claims.json", '"remark": ""', '"other": ""', None),
     ("figures/bandits/claims.json", "Theorem", "Proposition", "reports/claims.md"),
     ("figures/tracking/claims.json", "1.224", "1.324", "REVIEW.md"),
     ("reports/times.json", "15", "30", "README.md"),

@@ -321,6 +321,7 @@ def variance_of_sums(data: pd.DataFrame, limits: Mapping[str, float]) -> Figure:
 
 VERDICTS = {
     "reproduced": ("#009E73", "o"),
+    "true, proved here": ("#56B4E9", "P"),
     "reproduced with correction": ("#0072B2", "s"),
     "not refuted, proof incomplete": ("#E69F00", "^"),
     "unproved as printed": ("#CC79A7", "D"),

@@ -8,7 +8,7 @@ from replicate.claims import Claim
 from replicate.claims.scope import Border, for_all, measured, named
 from replicate.papers.bandits.checks import corners, lemmas, proofs
 from replicate.papers.bandits.checks.regret import barriers
-from replicate.papers.bandits.claims.shared import CORRECTED, FALSE, INCOMPLETE, LESS_NOISE, OURS, UNPROVED
+from replicate.papers.bandits.claims.shared import CORRECTED, FALSE, LESS_NOISE, OURS, PROVED, UNPROVED
 
 CLAIMS: tuple[Claim, ...] = (
     Claim(
@@ -63,12 +63,12 @@ CLAIMS: tuple[Claim, ...] = (
         scope=(named("losses", r"any with $-\eta\ell_t(j)\le1$, by the proof"), measured("sizes", r"$N=2$ to 1000, $T\le500$"),),
     ),
     Claim(
-        id="BA-L11", source="Lemma 11", kind="regret lower", **INCOMPLETE,
+        id="BA-L11", source="Lemma 11", kind="regret lower", **PROVED,
         section="5.2", error="BA-SLIP-11", grade="certified", proof_uses=("BA-L17",), stands_by=("BA-L11r",),
         statement=r"An $\varepsilon$-DP algorithm that plays arm 2 at least $\gamma T$ times, and at most $p$ times in the $p/\gamma$ rounds after $\tau$, has regret at least $\max\{\gamma T/4,\ (1-e^{\varepsilon p}/2)\,p/(4\gamma)-\tau/2\}$.",
         check=barriers.lemma_11, stated={"constant": 1.0, "noise": "Laplace"}, control={"noise": "none"},
         control_name="a learner without noise, declared 0.00375-DP", knob="constant",
-        remark=r"Tested on Algorithm 1 over a learner that settles and then rarely probes. The proof bounds a set of rounds that depends on the learner's bits by the worst fixed set; for pure DP this is repaired by applying group privacy to each prefix of actions, whose probability depends on at most $p$ losses of arm 2 (BA-L11r).",
+        remark=r"Tested on Algorithm 1 over a learner that settles and then rarely probes. True, by another step: the printed proof bounds a set of rounds that depends on the learner's bits by the worst fixed set; for pure DP this is repaired by applying group privacy to each prefix of actions, whose probability depends on at most $p$ losses of arm 2 (BA-L11r).",
         scope=(named("learners", r"every $\varepsilon$-DP one that satisfies (1) and (2)"), measured("runs", r"a probing learner at $\varepsilon=1$, $0.1$, $0.01$"),),
     ),
     Claim(
