@@ -51,10 +51,16 @@ class Page(NamedTuple):
         return paper_of(self.claims[0])
 
 
+def folder() -> Path | None:
+    """Return where the pages lie: in the project here or beside the package; None where neither has them."""
+    roots = (project_root(), Path(replicate.__path__[0]).parent)
+    return next((root / FOLDER for root in roots if (root / FOLDER / "README.md").is_file()), None)
+
+
 def pages() -> tuple[Page, ...]:
-    """Return the table of the project here or of the package's own; nothing where neither has one."""
-    tables = (root / FOLDER / "README.md" for root in (project_root(), Path(replicate.__path__[0]).parent))
-    text = next((table.read_text(encoding="utf-8") for table in tables if table.is_file()), "")
+    """Return the table, nothing where there is none."""
+    place = folder()
+    text = (place / "README.md").read_text(encoding="utf-8") if place else ""
     return tuple(
         Page(file, theorem, tuple(re.findall(r"[A-Z]{2}-\w+", claims)), shows, int(seconds), int(lines))
         for file, theorem, claims, shows, seconds, lines in _ROW.findall(text)
@@ -66,7 +72,7 @@ def page_of(name: str) -> Page | None:
     return next((page for page in pages() if name in page.claims), None)
 
 
-def link(name: str, *, up: str = "", words: str = "page") -> str:
+def link(name: str, *, up: str = "", words: str = "") -> str:
     """Return a Markdown link to the page that shows a claim, an empty text where there is none.
 
     Parameters
@@ -76,15 +82,15 @@ def link(name: str, *, up: str = "", words: str = "page") -> str:
     up
         What leads to the project's folder from where the link stands: ``"../"`` in ``reports``.
     words
-        Text of the link.
+        Text of the link; the file's name if it is empty.
 
     Examples
     --------
-    >>> link("NL-T2", up="../")
+    >>> link("NL-T2", up="../", words="page")
     '[page](../examples/theorems/nl_t2.py)'
     """
     page = page_of(name)
-    return f"[{words}]({up}{page.path})" if page else ""
+    return f"[{words or page.file}]({up}{page.path})" if page else ""
 
 
 def listed(paper: str, *, up: str) -> str:

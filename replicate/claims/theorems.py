@@ -114,7 +114,7 @@ def _section(number: int, theorem: Theorem, link: str) -> str:
 
 
 def _pages(theorem: Theorem) -> str:
-    """Where the theorem is shown on a page, if anywhere: a paragraph."""
-    shown = [page for page in pages.pages() if set(page.claims) & set(theorem.claims)]
-    links = ", ".join(f"[{page.file}](../{page.path})" for page in shown)
-    return f"\n\n**On a page of its own.** {links}." if links else ""
+    """A paragraph that links the pages which show the theorem alone, if there are any."""
+    links = [f"[{page.file}](../{page.path})" for page in pages.pages() if page.claims[0] in theorem.claims]
+    verb = "shows" if len(links) == 1 else "show"
+    return f"\n\n**Page.** {' and '.join(links)} {verb} it alone, in at most 60 lines of NumPy." if links else ""

@@ -20,7 +20,14 @@ TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = [
     *(
         ROOT / name
-        for name in ("README.md", "REVIEW.md", "CONTRIBUTING.md", "examples/README.md", "figures/README.md")
+        for name in (
+            "README.md",
+            "REVIEW.md",
+            "CONTRIBUTING.md",
+            "examples/README.md",
+            "examples/theorems/README.md",
+            "figures/README.md",
+        )
     ),
     *(ROOT / "reports").rglob("*.md"),
 ]

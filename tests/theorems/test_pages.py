@@ -3,16 +3,20 @@
 import ast
 import io
 import os
+import re
 import resource
 import subprocess
 import sys
 import tokenize
 
+import nbformat
 import pytest
 
 from replicate import registered
 from replicate.claims import pages, register
-from tests.theorems import FOLDER, page
+from replicate.commands import review
+from replicate.contents import CONTENTS
+from tests.theorems import FOLDER, ROOT, page
 
 FILES = sorted(path.name for path in FOLDER.glob("*.py"))
 ROWS = {row.file: row for row in pages.pages()}
@@ -130,3 +134,43 @@ def test_a_page_with_a_mistake_says_so(name, monkeypatch, capsys):
     monkeypatch.setattr(module, function, lambda *args, **options: change(right(*args, **options)))
     with pytest.raises(AssertionError):
         module.main()
+
+
+PAPER_PAGES = sorted((ROOT / "reports" / "papers").glob("*.md"))
+NOTEBOOKS = {row.name: ROOT / "notebooks" / f"{row.notebook}.ipynb" for row in CONTENTS}
+
+
+def linked(text):
+    """Return the pages that a text links, as files."""
+    return set(re.findall(r"\]\([./]*examples/theorems/(\w+\.py)\)", text))
+
+
+def of(paper):
+    """Return the files of a paper's pages."""
+    return {row.file for row in ROWS.values() if row.paper == paper}
+
+
+@pytest.mark.parametrize("paper", NOTEBOOKS)
+def test_a_notebook_opens_with_the_pages_of_its_paper(paper):
+    first = nbformat.read(NOTEBOOKS[paper], as_version=4).cells[0].source
+    assert linked(first) == of(paper)
+    assert first.count("../examples/theorems/") == len(of(paper))
+
+
+@pytest.mark.parametrize("path", PAPER_PAGES, ids=lambda path: path.stem)
+def test_the_page_of_a_paper_links_its_pages(path):
+    assert of(path.stem)
+    assert linked(path.read_text(encoding="utf-8")) == of(path.stem)
+
+
+def test_claims_of_the_review_name_their_pages():
+    shown = {page.file for name in review.headlines() if (page := pages.page_of(name)) is not None}
+    assert len(shown) >= 7
+    assert linked((ROOT / "REVIEW.md").read_text(encoding="utf-8")) == shown
+
+
+def test_a_link_leads_to_the_page_of_a_claim_and_nowhere_for_another():
+    assert pages.link("NL-T2", up="../") == "[nl_t2.py](../examples/theorems/nl_t2.py)"
+    assert pages.link("NL-T2", words="page") == "[page](examples/theorems/nl_t2.py)"
+    assert pages.link("PS-W") == ""
+    assert pages.page_of("PS-W") is None
