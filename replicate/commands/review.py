@@ -1,9 +1,9 @@
 """Run ten headline claims at full sizes and hold them against the records: ``python -m replicate review``.
 
-It does what ``claims`` does for these ten, says of each whether it agrees with its record, runs the page that shows
-the theorem alone where there is one, which stops if its own numbers do not agree with the theorem, and writes
-``reports/review.csv``, which codecheck.yml names: the same file on every machine. REVIEW.md has the ten in words,
-from ``headlines.toml``; ``--publish`` also renews their times in ``reports/times.json``.
+It does what ``claims`` does for these ten and says of each whether it agrees with its record. If a page of
+``examples/theorems`` shows the claim, it runs that page, which fails if its numbers do not agree with the theorem.
+It writes ``reports/review.csv``, which codecheck.yml names: the same file on every machine. REVIEW.md has the ten
+in words, from ``headlines.toml``; ``--publish`` also renews their times in ``reports/times.json``.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ def main(options: argparse.Namespace) -> int:
     agreeing = sum(row["agrees"] == "yes" for row in rows.values())
     shown = sum(pages.page_of(name) is not None for name in names)
     print(
-        f"{agreeing} of {len(names)} agree with their records, controls rejected; {shown} of them with a page of their "
-        "own, too; reports/review.csv has them."
+        f"{agreeing} of {len(names)} agree with their records, controls rejected; {shown} of them have a page of "
+        "NumPy, which was run; reports/review.csv has them."
     )
     return int(agreeing < len(names))

@@ -198,8 +198,8 @@ def test_the_page_and_the_package_agree(pair):
 
 def test_the_bound_of_the_first_corollary_is_the_packages(capsys):
     """The page prints it in whole numbers: 208 root(TK/epsilon) + 2/epsilon."""
-    page("ba_c2").main(batches=30_000, runs=2, epsilon=0.5, K=2)
-    bound = float(bounds.corollary_2(n_actions=2, epsilon=0.5, horizon=60_000))
+    page("ba_c2").main(batches=3000, runs=2, epsilon=0.5, K=2)
+    bound = float(bounds.corollary_2(n_actions=2, epsilon=0.5, horizon=6000))
     said = capsys.readouterr().out
     assert f"the bound is {bound:,.0f}" in said
     assert f"the bound is {1.01 * bound:,.0f}" not in said
