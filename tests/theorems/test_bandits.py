@@ -16,6 +16,7 @@ from replicate.papers.bandits.algorithms import (
     simulation,
     tuning,
 )
+from replicate.papers.bandits.checks import corners
 from replicate.papers.bandits.instances import gap_one
 from replicate.papers.bandits.privacy import exact
 from tests.theorems import page
@@ -81,6 +82,13 @@ def exp3_plan(K, epsilon, T):
     return tuning.plan("exp3", n_actions=K, epsilon=epsilon, horizon=T).setting[[kernels.RATE, kernels.MIXING]]
 
 
+def of_the_claim(K, margin, epsilon):
+    """BA-C22s: its coefficient times the rate, and what the conversion adds."""
+    n = margin * 16 / 22 * K * np.log(K)
+    coefficient = corners.corollary_22_sum(K, margin).measured
+    return (coefficient * np.sqrt(n * K * np.log(K)) * np.log(K * n) + 4) / epsilon
+
+
 def largest_exp3_loss(T, eta):
     """Largest privacy loss of EXP3's actions between the two tables of Figure 1."""
     tables = np.ones((2, T, 2))
@@ -114,6 +122,13 @@ PAIRS = [
         "ba_c22.bound", long_game, lambda m, **s: m.bound(**s),
         lambda T, K, epsilon: bounds.corollary_22(n_actions=K, epsilon=epsilon, horizon=T),
         lambda K, **s: {"K": K + 1},
+    ),
+    Pair(
+        "ba_c22.proof, no term dropped", lambda rng: {
+            "K": actions(rng, 9), "margin": 10 ** rng.uniform(0.1, 6), "epsilon": rng.uniform(0.1, 1)
+        },
+        lambda m, K, margin, epsilon: m.proof(margin * 16 / 22 * K * np.log(K) / epsilon, K, epsilon)[0],
+        of_the_claim, lambda margin, **s: {"margin": 1.01 * margin},
     ),
     Pair("ba_c22.tuning", long_game, lambda m, **s: m.tuning(**s), exp3_plan, lambda K, **s: {"K": K + 1}),
     *(
