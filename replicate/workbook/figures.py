@@ -1,4 +1,4 @@
-"""One style for every figure, and one way to save them: picture, vector, data and provenance."""
+"""One style for every figure, one way to draw curves and maps, and one way to save: picture, data, provenance."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
+from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from matplotlib.transforms import ScaledTranslation
@@ -63,15 +64,22 @@ _MARKERS = {
 }  # fmt: skip
 
 
-class _Palette:
-    """`colour`, by index."""
+class Look(NamedTuple):
+    """Name, colour, marker and dashes of a curve."""
 
-    def __getitem__(self, name: str) -> str:
-        return colour(name)
+    name: str
+    colour: Any
+    marker: str = ""
+    dash: Any = "-"
 
 
-PALETTE = _Palette()
-"""Colour of each learner: ``PALETTE["gumbel"]``."""
+def look(name: str) -> Look:
+    """Return how a learner is drawn."""
+    return Look(label(name), colour(name), marker(name))
+
+
+Ends = dict[str, tuple[float, Any]]
+"""Names of curves with their last heights and colours."""
 
 BOUND: dict[str, Any] = {"color": "black", "linestyle": "--", "linewidth": 1.4}
 """Line style of every upper bound."""
@@ -81,12 +89,18 @@ LOWER_BOUND: dict[str, Any] = {"color": "black", "linestyle": ":", "linewidth": 
 UNIFORM: dict[str, Any] = {"color": _OTHERS["uniform"][1], "linestyle": ":", "linewidth": 1.3}
 """Line style of uniform play, where learners are drawn in full."""
 
-_STYLE: dict[Any, Any] = {
+GUIDE: dict[str, Any] = {"color": "#777777", "linestyle": "-.", "linewidth": 1.2}
+"""Line style of a rate that is drawn for comparison."""
+INK = "#555555"
+"""Colour of remarks."""
+ASIDE: dict[str, Any] = {"textcoords": "offset points", "fontsize": 9.5}
+"""Of a remark beside a point."""
+
+_STYLE: dict[str, Any] = {
     "figure.figsize": (7.2, 4.4),
     "figure.dpi": 110,
     "savefig.dpi": 160,
     "figure.constrained_layout.use": True,
-    "font.size": 11,
     "axes.titlesize": 12.5,
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",
@@ -98,22 +112,148 @@ _STYLE: dict[Any, Any] = {
     "lines.linewidth": 1.9,
     "legend.frameon": False,
     "legend.fontsize": 9.5,
-    "pdf.fonttype": 42,
-    "svg.hashsalt": "replicate",
 }
 
 
 @contextmanager
 def style() -> Iterator[None]:
     """Draw inside this context to get the workbook's look, whatever settings of matplotlib's the user has."""
-    with plt.style.context("default"), mpl.rc_context(_STYLE):
+    with plt.style.context("default"):
+        theme: dict[str, Any] = {"style": "ticks", "palette": "colorblind", "color_codes": False}
+        sns.set_theme("paper", font="DejaVu Sans", font_scale=1.15, rc=_STYLE, **theme)
         yield
 
 
-def privacy_colour(epsilon: float) -> tuple[float, float, float, float]:
+def shades(count: int) -> list[Any]:
+    """Return colours of ordered levels, light to dark."""
+    return list(sns.color_palette("viridis_r", count))
+
+
+def privacy_colour(epsilon: float) -> Any:
     """Colour of a privacy level: epsilon from 0.001 (dark) to 2 (light) on one sequential map."""
     position = np.clip((np.log10(epsilon) + 3) / (np.log10(2) + 3), 0, 1)
-    return plt.get_cmap("viridis")(0.05 + 0.8 * float(position))
+    return sns.color_palette("viridis", as_cmap=True)(0.05 + 0.8 * float(position))
+
+
+def curves(
+    ax: Axes,
+    data: pd.DataFrame,
+    x: str,
+    y: str,
+    by: Any,
+    looks: Callable[[Any], Look] = look,
+    *,
+    band: tuple[str, str] = ("low", "high"),
+    **drawn: Any,
+) -> Ends:
+    """Draw a curve for each group of rows, with its band where the data have one.
+
+    Parameters
+    ----------
+    ax
+        Axes to draw in; its labels stay.
+    data
+        Tidy rows, each group of them in the order of its curve.
+    x, y, by
+        Columns of the place, of the height, and of the groups (one name or a list).
+    looks
+        Returns name, colour, marker and dashes of a group.
+    band
+        Columns of the band's limits, which the caller computed.
+    drawn
+        Further settings of the lines.
+
+    Returns
+    -------
+    Where the curves end, for `finish`.
+    """
+    ends, labels = {}, {"xlabel": ax.get_xlabel(), "ylabel": ax.get_ylabel()}
+    for group, rows in data.groupby(by, sort=False):
+        name, shade, form, dash = looks(group)
+        line = {"color": shade, "marker": form, "linestyle": dash, "label": name, "markersize": 5.5, **drawn}
+        sns.lineplot(rows, x=x, y=y, ax=ax, estimator=None, errorbar=None, sort=False, legend=False, **line)
+        if set(band) <= set(rows):
+            ax.fill_between(rows[x], rows[band[0]], rows[band[1]], color=shade, alpha=0.2, linewidth=0)
+        ends[name] = (float(rows[y].iloc[-1]), shade)
+    ax.set(**labels)
+    return ends
+
+
+def bars(
+    ax: Axes,
+    rows: pd.DataFrame,
+    x: str,
+    y: str,
+    look: Look,
+    *,
+    band: tuple[str, str] = ("low", "high"),
+    **drawn: Any,
+) -> Ends:
+    """Draw one curve with an interval at each point; return where it ends."""
+    low, high = (rows[limit] for limit in band)
+    line = {
+        "color": look.colour,
+        "marker": look.marker,
+        "linestyle": look.dash,
+        "markersize": 5,
+        "capsize": 2,
+        **drawn,
+    }
+    ax.errorbar(rows[x], rows[y], (rows[y] - low, high - rows[y]), **line)
+    return {look.name: (float(rows[y].iloc[-1]), look.colour)}
+
+
+def line(ax: Axes, x: Any, y: Any, drawn: Mapping[str, Any], name: str = "") -> Ends:
+    """Draw a bound, a rate or a level (one number); return where it ends, if it has a name."""
+    heights = np.broadcast_to(y, np.shape(x))
+    ax.plot(x, heights, label=name or None, **drawn)
+    shade = drawn["color"]
+    return {name: (float(heights[-1]), "#666666" if shade == UNIFORM["color"] else shade)} if name else {}
+
+
+def finish(
+    ax: Axes,
+    ends: Ends | None = None,
+    *,
+    gap: float = 0.055,
+    finding: str = "",
+    setting: str = "",
+    note: str = "",
+    **settings: Any,
+) -> None:
+    """Set limits and labels of a panel, name its curves at the right limit, head it, and put a note under it."""
+    ax.set(**settings)
+    if ends:
+        label_ends(ax, ax.get_xlim()[1], ends, gap=gap)
+    if finding:
+        title(ax, finding, setting)
+    if note:
+        at: dict[str, Any] = {"xytext": (0, -46), "textcoords": "offset points", "annotation_clip": False}
+        ax.annotate(note, (0, 0), xycoords="axes fraction", fontsize=9, color=INK, va="top", **at)
+
+
+def decades(ax: Axes, axes: str = "xy", *, step: int = 1) -> None:
+    """Make axes logarithmic, with a tick at every `step`-th decade."""
+    for name in axes:
+        ax.set(**{f"{name}scale": "log"})
+        axis = getattr(ax, f"{name}axis")
+        axis.set_major_locator(LogLocator(base=10.0**step, numticks=30))
+        axis.set_minor_locator(NullLocator())
+
+
+def ticks(ax: Axes, axis: str, places: Any, said: Callable[[float], str] = "{:g}".format) -> None:
+    """Put ticks at these places only, and say what they are."""
+    getattr(ax, f"set_{axis}ticks")(list(places), [said(place) for place in places])
+    getattr(ax, f"{axis}axis").set_minor_locator(NullLocator())
+
+
+def listed(ax: Axes, names: Any, *, above: float = 0.6) -> FloatArray:
+    """Make a list of an axes, a row for each name from the top; return the heights of the rows."""
+    places = np.arange(len(names), dtype=np.float64)
+    ax.set_yticks(places, names)
+    ax.set_ylim(len(names) - 0.4, -above)
+    ax.grid(visible=False, axis="y")
+    return places
 
 
 def log2_axis(ax: Axes, *, step: int = 10) -> None:
@@ -182,17 +322,36 @@ def _apart(heights: FloatArray, gap: float) -> FloatArray:
     return placed
 
 
-def ratio_map(
-    ax: Axes, cells: pd.DataFrame, said: Callable[[float], str], *, most: float, dark: float, size: float = 11
+def cells(
+    ax: Axes, values: pd.DataFrame, said: pd.DataFrame | None = None, *, text: Any = None, **shade: Any
 ) -> None:
-    """Draw ratios as cells, shaded from 1 to `most` on a log scale, with numbers: white above `dark`."""
-    ax.imshow(np.log(cells), cmap="cividis_r", vmin=0, vmax=np.log(most), aspect="auto", origin="lower")
-    for i, j in np.ndindex(cells.shape):
-        value = cells.iat[i, j]
-        shade = "white" if value > dark else "black"
-        ax.text(j, i, said(value), ha="center", va="center", color=shade, fontsize=size)
-    ax.set_xticks(range(cells.shape[1]), [f"{x:g}" for x in cells.columns])
-    ax.set_yticks(range(cells.shape[0]), [f"{y:g}" for y in cells.index])
+    """Draw a table of numbers as shaded cells, with what is said in each; the first row lies below.
+
+    Parameters
+    ----------
+    ax
+        Axes to draw in.
+    values, said
+        Numbers to shade by, and texts of the cells.
+    text, shade
+        Settings of the texts, and of the colours.
+    """
+    names = {"xticklabels": [*map(_short, values.columns)], "yticklabels": [*map(_short, values.index)]}
+    sns.heatmap(values, annot=said, fmt="", annot_kws=text, cbar=False, ax=ax, **names, **shade)
+    ax.invert_yaxis()
+    ax.tick_params(axis="both", rotation=0)
+    ax.set(xlabel="", ylabel="")
+
+
+def _short(value: Any) -> str:
+    return value if isinstance(value, str) else f"{value:g}"
+
+
+def ratio_map(
+    ax: Axes, ratios: pd.DataFrame, said: Callable[[float], str], *, most: float, size: float = 11
+) -> None:
+    """Draw ratios as cells with their numbers, shaded from 1 to `most` on a log scale."""
+    cells(ax, ratios, ratios.map(said), text={"size": size}, cmap="cividis_r", norm=LogNorm(1, most))
 
 
 def title(ax: Axes, finding: str, setting: str = "") -> None:
@@ -243,37 +402,27 @@ _GREEK = {
 
 def versions() -> dict[str, str]:
     """Versions of what numbers and pictures depend on; Python's is none of them."""
-    packages = ["numpy", "scipy", *(["numba"] if numba else []), "matplotlib", "pandas"]
+    packages = ["numpy", "scipy", *(["numba"] if numba else []), "matplotlib", "pandas", "seaborn"]
     return {name: version(name) for name in packages}
 
 
-_METADATA = {"PNG": ("Software",), "PDF": ("CreationDate", "Producer", "Creator")}
-"""Notes on its making that matplotlib would write into a picture, and must not."""
-
-
-def save(
-    figure: Figure, stem: Path, data: pd.DataFrame, provenance: Mapping[str, Any], *, vector: bool = True
-) -> Mapping[str, Path]:
-    """Write `stem`.png, .pdf, .csv (tidy data, six digits) and .json (provenance, and what the figure shows).
+def save(figure: Figure, stem: Path, data: pd.DataFrame, provenance: Mapping[str, Any]) -> Mapping[str, Path]:
+    """Write `stem`.png, .csv (tidy data, six digits) and .json (provenance, and what the figure shows).
 
     The same figure, data and provenance give the same bytes. Each file is whole or absent. A picture that lies
     there already and shows the same stays, for the last bits of numbers, which differ between processors, move
-    what is drawn by less than can be seen. Fonts make the PDF the dearest: `vector` says whether it is wanted.
+    what is drawn by less than can be seen.
 
     Returns
     -------
     What each path written is, for readers, to the path.
     """
-    kinds = {"PNG": "png", **({"PDF": "pdf"} if vector else {}), "data": "csv", "provenance": "json"}
+    kinds = {"PNG": "png", "data": "csv", "provenance": "json"}
     paths = {kind: stem.with_name(f"{stem.name}.{suffix}") for kind, suffix in kinds.items()}
-    same = True
-    with style():
-        for kind in ("PNG", "PDF")[: 1 + vector]:
-            with replacing(paths[kind]) as path:
-                figure.savefig(path, metadata=dict.fromkeys(_METADATA[kind]))
-                same = same and paths[kind].exists() and alike(path, paths[kind])
-                if same:
-                    path.write_bytes(paths[kind].read_bytes())
+    with style(), replacing(paths["PNG"]) as path:
+        figure.savefig(path, metadata={"Software": None})
+        if paths["PNG"].exists() and alike(path, paths["PNG"]):
+            path.write_bytes(paths["PNG"].read_bytes())
     with replacing(paths["data"]) as path:
         data.to_csv(path, index=False, float_format="%.6g")
     record = {**provenance, "description": description(figure), "versions": versions()}
