@@ -19,6 +19,7 @@ from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from matplotlib.transforms import ScaledTranslation
+from seaborn.utils import relative_luminance
 
 from replicate import validation
 from replicate.compiled import numba
@@ -78,8 +79,14 @@ def look(name: str) -> Look:
     return Look(label(name), colour(name), marker(name))
 
 
+Looks = Callable[[Any], Look]
 Ends = dict[str, tuple[float, Any]]
 """Names of curves with their last heights and colours."""
+GAP = 0.055
+"""Smallest distance between names of curves, as a fraction of the axis."""
+Band = tuple[str, str]
+BAND = ("low", "high")
+"""Columns of the limits of a band."""
 
 BOUND: dict[str, Any] = {"color": "black", "linestyle": "--", "linewidth": 1.4}
 """Line style of every upper bound."""
@@ -136,15 +143,7 @@ def privacy_colour(epsilon: float) -> Any:
 
 
 def curves(
-    ax: Axes,
-    data: pd.DataFrame,
-    x: str,
-    y: str,
-    by: Any,
-    looks: Callable[[Any], Look] = look,
-    *,
-    band: tuple[str, str] = ("low", "high"),
-    **drawn: Any,
+    ax: Axes, data: pd.DataFrame, x: str, y: str, by: Any, looks: Looks = look, *, band: Band = BAND, **drawn: Any
 ) -> Ends:
     """Draw a curve for each group of rows, with its band where the data have one.
 
@@ -170,8 +169,9 @@ def curves(
     ends, labels = {}, {"xlabel": ax.get_xlabel(), "ylabel": ax.get_ylabel()}
     for group, rows in data.groupby(by, sort=False):
         name, shade, form, dash = looks(group)
-        line = {"color": shade, "marker": form, "linestyle": dash, "label": name, "markersize": 5.5, **drawn}
-        sns.lineplot(rows, x=x, y=y, ax=ax, estimator=None, errorbar=None, sort=False, legend=False, **line)
+        line = {"color": shade, "marker": form, "linestyle": dash, "label": name, "markersize": 5, **drawn}
+        line |= {"estimator": None, "errorbar": None, "sort": False, "legend": False, "markeredgecolor": shade}
+        sns.lineplot(rows, x=x, y=y, ax=ax, **line)
         if set(band) <= set(rows):
             ax.fill_between(rows[x], rows[band[0]], rows[band[1]], color=shade, alpha=0.2, linewidth=0)
         ends[name] = (float(rows[y].iloc[-1]), shade)
@@ -179,16 +179,7 @@ def curves(
     return ends
 
 
-def bars(
-    ax: Axes,
-    rows: pd.DataFrame,
-    x: str,
-    y: str,
-    look: Look,
-    *,
-    band: tuple[str, str] = ("low", "high"),
-    **drawn: Any,
-) -> Ends:
+def bars(ax: Axes, rows: pd.DataFrame, x: str, y: str, look: Look, *, band: Band = BAND, **drawn: Any) -> Ends:
     """Draw one curve with an interval at each point; return where it ends."""
     low, high = (rows[limit] for limit in band)
     line = {
@@ -213,16 +204,16 @@ def line(ax: Axes, x: Any, y: Any, drawn: Mapping[str, Any], name: str = "") -> 
 
 def finish(
     ax: Axes,
-    ends: Ends | None = None,
+    ends: Any = (),
     *,
-    gap: float = 0.055,
+    gap: float = GAP,
     finding: str = "",
     setting: str = "",
     note: str = "",
-    **settings: Any,
+    **said: Any,
 ) -> None:
     """Set limits and labels of a panel, name its curves at the right limit, head it, and put a note under it."""
-    ax.set(**settings)
+    ax.set(**said)
     if ends:
         label_ends(ax, ax.get_xlim()[1], ends, gap=gap)
     if finding:
@@ -264,9 +255,7 @@ def log2_axis(ax: Axes, *, step: int = 10) -> None:
     ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"$2^{{{round(np.log2(x))}}}$"))
 
 
-def label_ends(
-    ax: Axes, x: float, ends: Mapping[str, tuple[float, Any]], *, gap: float = 0.055, pad: int = 6
-) -> None:
+def label_ends(ax: Axes, x: float, ends: Ends, *, gap: float = GAP) -> None:
     """Name lines at their right ends, pushed apart until no two names are closer than `gap` of the axis.
 
     A thin line leads from a name that was pushed away to the end it belongs to.
@@ -281,8 +270,6 @@ def label_ends(
         Name to (height of the line's end in data units, colour).
     gap
         Smallest distance between names, as a fraction of the axis.
-    pad
-        Distance from the line's end, in points.
     """
     to_axis = ax.transData + ax.transAxes.inverted()
     names = sorted(ends, key=lambda name: ends[name][0])
@@ -290,22 +277,23 @@ def label_ends(
     placed = _apart(heights, gap)
     across = to_axis.transform((x, ends[names[0]][0]))[0]
     moved = np.abs(placed - heights) > gap / 3
-    inches = (pad + 10 * moved.any()) / 72
-    beside = ax.transAxes + ScaledTranslation(inches, 0, ax.figure.dpi_scale_trans)
+    beside = ax.transAxes + ScaledTranslation((6 + 10 * moved.any()) / 72, 0, ax.figure.dpi_scale_trans)
     for name, height, place, far in zip(names, heights, placed, moved, strict=True):
-        leader = {"arrowstyle": "-", "color": ends[name][1], "linewidth": 0.7, "shrinkA": 1, "shrinkB": 1}
+        color, at = ends[name][1], {"xycoords": "axes fraction", "textcoords": beside, "annotation_clip": False}
+        leader = _LEADER | {"color": color} if far else None
         ax.annotate(
             name,
             (across, height),
-            xycoords="axes fraction",
-            xytext=(across, place),
-            textcoords=beside,
-            color=ends[name][1],
+            (across, place),
+            color=color,
             va="center",
             fontsize=9.5,
-            annotation_clip=False,
-            arrowprops=leader | {"relpos": (0, 0.5)} if far else None,
+            arrowprops=leader,
+            **at,
         )
+
+
+_LEADER = {"arrowstyle": "-", "linewidth": 0.7, "shrinkA": 1, "shrinkB": 1, "relpos": (0, 0.5)}
 
 
 def _apart(heights: FloatArray, gap: float) -> FloatArray:
@@ -323,23 +311,15 @@ def _apart(heights: FloatArray, gap: float) -> FloatArray:
 
 
 def cells(
-    ax: Axes, values: pd.DataFrame, said: pd.DataFrame | None = None, *, text: Any = None, **shade: Any
+    ax: Axes, values: pd.DataFrame, said: pd.DataFrame | None = None, *, size: float = 11, **shade: Any
 ) -> None:
-    """Draw a table of numbers as shaded cells, with what is said in each; the first row lies below.
-
-    Parameters
-    ----------
-    ax
-        Axes to draw in.
-    values, said
-        Numbers to shade by, and texts of the cells.
-    text, shade
-        Settings of the texts, and of the colours.
-    """
+    """Draw a table of numbers as shaded cells, with what is said in each; the first row lies below."""
     names = {"xticklabels": [*map(_short, values.columns)], "yticklabels": [*map(_short, values.index)]}
-    sns.heatmap(values, annot=said, fmt="", annot_kws=text, cbar=False, ax=ax, **names, **shade)
+    sns.heatmap(values, annot=said, fmt="", annot_kws={"size": size}, cbar=False, ax=ax, **names, **shade)
+    for text, colour in zip(ax.texts, ax.collections[0].get_facecolor(), strict=False):
+        text.set_color("white" if relative_luminance(colour) < 0.18 else "black")
     ax.invert_yaxis()
-    ax.tick_params(axis="both", rotation=0)
+    ax.tick_params(rotation=0, length=0)
     ax.set(xlabel="", ylabel="")
 
 
@@ -347,11 +327,24 @@ def _short(value: Any) -> str:
     return value if isinstance(value, str) else f"{value:g}"
 
 
-def ratio_map(
-    ax: Axes, ratios: pd.DataFrame, said: Callable[[float], str], *, most: float, size: float = 11
-) -> None:
-    """Draw ratios as cells with their numbers, shaded from 1 to `most` on a log scale."""
-    cells(ax, ratios, ratios.map(said), text={"size": size}, cmap="cividis_r", norm=LogNorm(1, most))
+def ratio_maps(
+    panels: Mapping[str, pd.DataFrame],
+    said: Callable[[float], str],
+    *,
+    most: float,
+    finding: str,
+    cell: str,
+    **axes: str,
+) -> Figure:
+    """Draw tables of ratios side by side, shaded from 1 to `most` on a log scale, with their numbers."""
+    figure, row = plt.subplots(1, len(panels), figsize=(3.1 * len(panels), 3.7), sharey=True, squeeze=False)
+    for ax, ratios in zip(row[0], panels.values(), strict=True):
+        cells(ax, ratios, ratios.map(said), cmap="cividis_r", norm=LogNorm(1, most), size=10)
+        ax.set_xlabel(axes["xlabel"])
+    row[0, 0].set_ylabel(axes["ylabel"])
+    headline(figure, finding, dict(zip(row[0], panels, strict=True)))
+    figure.supxlabel(cell, fontsize=9.5)
+    return figure
 
 
 def title(ax: Axes, finding: str, setting: str = "") -> None:

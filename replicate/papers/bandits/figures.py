@@ -82,11 +82,11 @@ _WINNERS: dict[str, Any] = {
 @draw.style()
 def winners(measured: pd.DataFrame) -> Figure:
     """Figure 4: who wins with expert advice: by rate at T = 1e12, by explicit bounds at T = 1e28, and measured."""
-    figure, axes = plt.subplots(1, 3, figsize=(12.4, 5.0), width_ratios=(1, 1, 1.25))
+    figure, axes = plt.subplot_mosaic("ab;cc", figsize=(9.6, 8.6), height_ratios=(1.1, 1))
     panels = {
-        axes[0]: _rate_panel(axes[0], 1e12),
-        axes[1]: _explicit_panel(axes[1], 1e28),
-        axes[2]: _measured_panel(axes[2], measured),
+        axes["a"]: _rate_panel(axes["a"], 1e12),
+        axes["b"]: _explicit_panel(axes["b"], 1e28),
+        axes["c"]: _measured_panel(axes["c"], measured),
     }
     finding = "HTINF over the experts wins more than its row says, Theorem 10 needs astronomical T"
     draw.headline(figure, f"Table 2 redrawn: {finding}", panels)
@@ -100,22 +100,16 @@ def _paint(ax: Axes, n: Any, epsilon: Any, winner: Any, names: dict[str, tuple[f
     ax.grid(visible=False)
     ax.set(xlim=(n.min(), n.max()), ylim=(epsilon.min(), epsilon.max()), xlabel="experts N")
     for name, place in names.items():
-        none = name == "no guarantee"
-        ax.text(
-            *place, name, fontsize=11, fontweight="normal" if none else "bold", color=draw.INK if none else "black"
-        )
+        text: dict[str, Any] = {"color": draw.INK} if name == "no guarantee" else {"fontweight": "bold"}
+        ax.text(*place, name, fontsize=11, **text)
 
 
 def _rate_panel(ax: Axes, horizon: float) -> str:
     n, epsilon = np.meshgrid(np.geomspace(2, 1e9, 240), np.geomspace(1e-10, 1, 240))
     values = table_2.rates(n_actions=2, n_experts=n, epsilon=epsilon, horizon=horizon)
     winner = np.where(values.min(axis=0) < horizon, values.argmin(axis=0), -1)
-    places = {
-        "Corollary 8": (6, 3e-7),
-        "Theorem 9": (1e5, 0.01),
-        "Theorem 10": (6e4, 3e-8),
-        "no guarantee": (1e6, 3e-10),
-    }
+    places = {"Corollary 8": (6, 3e-7), "Theorem 9": (1e5, 0.01), "Theorem 10": (6e4, 3e-8)}
+    places["no guarantee"] = (1e6, 3e-10)
     _paint(ax, n, epsilon, winner, places)
     ends = np.array([2, 1e9])
     for border, name, place in ((2 / ends, "ε = K/N", (2e4, 6e-6)), (horizon**-0.5, "ε = 1/√T", (1e8, 1.6e-6))):
@@ -145,7 +139,7 @@ def _measured_panel(ax: Axes, data: pd.DataFrame) -> str:
         for row in rates.to_numpy()
     ]
     text = pd.Series(said, rates.index).unstack()
-    draw.cells(ax, cells, text, text={"size": 8.5, "color": "black"}, **_WINNERS)
+    draw.cells(ax, cells, text, size=10.5, **_WINNERS)
     ax.set_xlabel("experts N   (white: no line below 1/2)")
     return f"measured regret / T, T = {data['horizon'].iloc[0]:,}, K = 2\n–: undefined"
 
@@ -215,7 +209,7 @@ def separation(data: pd.DataFrame) -> Figure:
         (bound, 0, "bound", "Corollary 2", (-74, -2), "black"),
     ):
         ax.annotate(name, tuple(rows[["horizon", y]].iloc[i]), aside, color=shade, **draw.ASIDE)
-    ax.text(6e9, 0.45, "uniform play", color=draw.INK, va="top")
+    ax.text(6e9, 0.45, "uniform play", color=draw.INK, va="top", fontsize=9.5)
     draw.decades(ax)
     draw.finish(
         ax, xlim=(8e3, 1.3e14), xlabel="rounds T", ylabel="regret / T",

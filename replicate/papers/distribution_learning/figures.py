@@ -107,7 +107,8 @@ def truth_weights(data: pd.DataFrame) -> Figure:
     ax.annotate("prior weight 1/K", (1.2e-5, 0.255), fontsize=9, color=draw.INK, va="bottom")
     draw.decades(ax, "x")
     draw.finish(
-        ax, ends, xlim=(1e-5, 1), ylim=(0, 1.02), xlabel="round t as a fraction of T", ylabel="weight of the truth",
+        ax, ends, xlim=(1e-5, 1), ylim=(0, 1.02),
+        xlabel="round t as a fraction of T", ylabel="weight of the truth",
         finding="Up to T = 10⁶ Algorithm 2 never gets sure of the truth",
     )  # fmt: skip
     _note(figure, "Dirichlet(0.3) class, K = 4, M = 8, ε = 1. Line: median; band: 10 % to 90 % of replicates.")
@@ -161,7 +162,8 @@ def tv_over_horizons(hard: pd.DataFrame, fixed: pd.DataFrame, response: pd.DataF
         ax.annotate(name, middle, ha=across, va=side, fontsize=9)
     draw.decades(ax)
     draw.finish(
-        ax, ends, gap=0.075, xlim=(hard["horizon"].min(), x[1]), xlabel="horizon T", ylabel="averaged total variation",
+        ax, ends, gap=0.075, xlim=(hard["horizon"].min(), x[1]),
+        xlabel="horizon T", ylabel="averaged total variation",
         finding="Theorem 6 is tight for Algorithm 2; T$^{-1/2}$ takes another learner",
     )  # fmt: skip
     about = "Two coins, ε = 1. Hardest: heads with probability 1/2 ± gap, the gap shrinking with T so that\n"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
@@ -40,9 +42,11 @@ def six_variants(data: pd.DataFrame) -> Figure:
     ax.annotate("∝ log² K", (k[shown][-1], top), (-6, -10), ha="right", color=draw.INK, **draw.ASIDE)
     draw.log2_axis(ax, step=2)
     draw.finish(
-        ax, ends, xlim=(1.7, last), ylim=(0, top), xlabel="number of actions K", ylabel="pseudo-regret at $T = 2^{40}$",
+        ax, ends, xlim=(1.7, last), ylim=(0, top),
+        xlabel="number of actions K", ylabel="pseudo-regret at $T = 2^{40}$",
         finding="With equal gaps regret grows like log K in all six variants",
-        setting="Deterministic losses, all gaps 1/4, ε = 0.1. Lines: B = 0, exact. Markers: B = 1, 99 % intervals.",
+        setting="Deterministic losses, all gaps 1/4, ε = 0.1. Lines: B = 0, exact. "
+        "Markers: B = 1, 99 % intervals.",
     )  # fmt: skip
     return figure
 
@@ -74,13 +78,14 @@ def one_score_vector(data: pd.DataFrame) -> Figure:
     gumbel = data[data["noise"] == "gumbel"].set_index("lead")["probability"]
     data, last = data.assign(ratio=data["probability"] / data["lead"].map(gumbel)), 1.02 * data["lead"].max()
     figure, axes = plt.subplots(1, 2, figsize=(10.0, 4.5))
-    axes[0].set(yscale="log", ylabel="probability of being selected", ylim=(None, 1))
-    axes[1].set(ylabel="that probability over Gumbel's", ylim=(0.6, 1.25))
     draw.headline(figure, "One budget, three laws: exponential noise keeps most for the best action", {})
-    notes = ("Ten actions at the marked sums; all noises of scale 2/ε, ε = 1, hence all ε-private.", "")
-    for ax, y, note in zip(axes, ("probability", "ratio"), notes, strict=True):
-        ends = draw.curves(ax, data, "lead", y, "noise", _look)
-        draw.finish(ax, ends, xlim=(-0.7, last), xlabel="loss above the best action's, in rounds", note=note)
+    note = "Ten actions at the marked sums; all noises of scale 2/ε, ε = 1, hence all ε-private."
+    at: dict[str, Any] = {"xlim": (-0.7, last), "xlabel": "loss above the best action's, in rounds"}
+    ends = draw.curves(axes[0], data, "lead", "probability", "noise", _look)
+    axes[0].set(yscale="log", ylabel="probability of being selected")
+    draw.finish(axes[0], ends, ylim=(None, 1), note=note, **at)
+    ends = draw.curves(axes[1], data, "lead", "ratio", "noise", _look)
+    draw.finish(axes[1], ends, ylim=(0.6, 1.25), ylabel="that probability over Gumbel's", **at)
     return figure
 
 
@@ -95,8 +100,8 @@ def privacy_curves(data: pd.DataFrame) -> Figure:
         ends = draw.curves(ax, rows, "lag", "loss", "noise", _look, markevery=(110, 40))
         ax.axhline(1, **draw.BOUND)
         ax.annotate("stated: ε", (-5.8, 1), (0, 4), **draw.ASIDE)
-        limits = {"xlim": (-6, 14), "ylim": (0, 2.25)}
-        draw.finish(ax, ends, gap=0.07, xlabel="rounds by which the action lags before", note=note, **limits)
+        ax.set(xlim=(-6, 14), ylim=(0, 2.25))
+        draw.finish(ax, ends, gap=0.07, xlabel="rounds by which the action lags before", note=note)
     one = np.log(2 * np.e - 1)
     axes[0].plot([-1, 0], [one, 2], "o", color=draw.colour("exponential"), markersize=6)
     axes[0].annotate(r"one round: $\ln(2e^{\varepsilon} - 1)$", (-1, one), (9, 0), va="center", **draw.ASIDE)
@@ -111,9 +116,8 @@ def late_growth(data: pd.DataFrame, exploring: pd.DataFrame) -> Figure:
     """Figure 3: regret of Laplace noise without resampling against T, its bound, and a learner that does grow."""
     figure, ax = plt.subplots(figsize=(7.8, 4.9))
     last, instances = float(data["rounds"].max()), data["instance"].unique()
-    forms = dict(
-        zip(instances, zip(("#0072B2", "#E69F00", "#CC79A7", "#009E73"), "os^D", strict=True), strict=True)
-    )
+    looks = zip(("#0072B2", "#E69F00", "#CC79A7", "#009E73"), "os^D", strict=True)
+    forms = dict(zip(instances, looks, strict=True))
     ends = draw.curves(
         ax, data, "rounds", "regret", "instance", lambda name: draw.Look(name, *forms[name]), markevery=8
     )
@@ -127,7 +131,8 @@ def late_growth(data: pd.DataFrame, exploring: pd.DataFrame) -> Figure:
     draw.finish(
         ax, ends, xlim=(2**5, last), ylim=(8, 4e5), xlabel="rounds T", ylabel="pseudo-regret",
         finding="Regret stops growing: no trace of Theorem 1's log T",
-        setting="Laplace noise, B = 0, K = 16, smallest gap 0.01, ε = 0.1, Bernoulli losses; means over replicates.",
+        setting="Laplace noise, B = 0, K = 16, smallest gap 0.01, ε = 0.1, Bernoulli losses; "
+        "means over replicates.",
     )  # fmt: skip
     return figure
 

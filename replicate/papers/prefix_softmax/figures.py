@@ -17,16 +17,17 @@ def regret_over_time(data: pd.DataFrame) -> Figure:
     """Figure 1: regret against the number of rounds, with Theorem 1 and uniform play."""
     figure, ax = plt.subplots(figsize=(7.6, 4.8))
     last, bounds = float(data["rounds"].max()), data.groupby("epsilon")["bound"].first()
-    ends = draw.curves(
-        ax, data, "rounds", "regret", "epsilon", lambda e: draw.Look(f"ε = {e:g}", draw.privacy_colour(e))
-    )
+
+    def look(epsilon: float) -> draw.Look:
+        return draw.Look(f"ε = {epsilon:g}", draw.privacy_colour(epsilon))
+
+    ends = draw.curves(ax, data, "rounds", "regret", "epsilon", look)
     for epsilon in (bounds.index.max(), bounds.index.min()):
         ends |= draw.line(ax, (1, last), bounds[epsilon], draw.BOUND, f"Theorem 1 (1), ε = {epsilon:g}")
     uniform = data[(data["epsilon"] == bounds.index.max()) & (data["uniform"] < 20 * bounds.max())]
     draw.line(ax, uniform["rounds"], uniform["uniform"], draw.UNIFORM)
-    ax.annotate(
-        "uniform play", tuple(uniform[["rounds", "uniform"]].iloc[-4]), (8, -2), color=draw.INK, **draw.ASIDE
-    )
+    end = tuple(uniform[["rounds", "uniform"]].iloc[-4])
+    ax.annotate("uniform play", end, (8, -2), color=draw.INK, **draw.ASIDE)
     draw.log2_axis(ax)
     draw.finish(
         ax, ends, xlim=(1, last), ylim=(0.3, 20 * bounds.max()), yscale="log",
@@ -40,19 +41,16 @@ def regret_over_time(data: pd.DataFrame) -> Figure:
 @draw.style()
 def rate_maps(data: pd.DataFrame) -> Figure:
     """Figure 2: regret over log K / gap + log K / epsilon on the grid of (K, gap, epsilon)."""
-    ratio = data.assign(ratio=data["regret"] / data["rate"])
-    gaps = sorted(data["gap"].unique(), reverse=True)
-    figure, axes = plt.subplots(1, len(gaps), figsize=(9.2, 3.9), sharey=True)
-    for ax, gap in zip(axes, gaps, strict=True):
-        cells = ratio[ratio["gap"] == gap].pivot(index="n_actions", columns="epsilon", values="ratio")
-        draw.ratio_map(ax, cells[sorted(cells, reverse=True)], "{:.1f}".format, most=16)
-        ax.set_xlabel("privacy level ε")
-    axes[0].set_ylabel("number of actions K")
-    finding = f"One good Bernoulli arm: constant up to {ratio['ratio'].max():.0f}; the theorem's is 1000"
-    draw.headline(figure, finding, {ax: f"gap {gap:g}" for ax, gap in zip(axes, gaps, strict=True)})
-    cell = "cell: mean regret at T = 2⁵⁹ over (log K / gap + log K / ε); one good Bernoulli arm"
-    figure.supxlabel(cell, fontsize=9.5)
-    return figure
+    data = data.assign(ratio=data["regret"] / data["rate"]).sort_values("gap", ascending=False)
+    panels = {
+        f"gap {gap:g}": rows.pivot(index="n_actions", columns="epsilon", values="ratio").iloc[:, ::-1]
+        for gap, rows in data.groupby("gap", sort=False)
+    }
+    return draw.ratio_maps(
+        panels, "{:.1f}".format, most=16, xlabel="privacy level ε", ylabel="number of actions K",
+        finding=f"One good Bernoulli arm: constant up to {data['ratio'].max():.0f}; the theorem's is 1000",
+        cell="cell: mean regret at T = 2⁵⁹ over (log K / gap + log K / ε); one good Bernoulli arm",
+    )  # fmt: skip
 
 
 @draw.style()
@@ -108,11 +106,12 @@ def proof_chain(data: pd.DataFrame) -> Figure:
 def cost_of_the_cap(data: pd.DataFrame) -> Figure:
     """Figure 5: what the cap on the learning rate costs at weak privacy."""
     figure, ax = plt.subplots()
-    dashed = {"color": draw.colour("gumbel"), "linestyle": "-."}
-    ends = draw.line(
-        ax, data["epsilon"], data["capped"], {"color": draw.colour("prefix_softmax")}, "paper: η = min(ε/2, 1/8)"
-    )
-    ends |= draw.line(ax, data["epsilon"], data["uncapped"], dashed, "no cap: η = ε/2")
+    looks = {
+        "capped": draw.Look("paper: η = min(ε/2, 1/8)", draw.colour("prefix_softmax")),
+        "uncapped": draw.Look("no cap: η = ε/2", draw.colour("gumbel"), dash="-."),
+    }
+    long = data.melt("epsilon", list(looks), "rate", "regret")
+    ends = draw.curves(ax, long, "epsilon", "regret", "rate", looks.__getitem__)
     ax.axvline(0.25, color="#888888", linewidth=0.9)
     ax.annotate("ε = 1/4", (0.25, 2500), (5, 0), color=draw.INK, **draw.ASIDE)
     draw.finish(

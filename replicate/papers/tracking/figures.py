@@ -125,17 +125,10 @@ def meta_experts(data: pd.DataFrame) -> Figure:
         draw.line(cost, horizons, np.log10(experts * (s + 1)), {"color": shade, "linestyle": "-."})
     ends["filters: 144, 16"] = (1.7, "black")
     cost.yaxis.set_major_formatter(FuncFormatter(lambda v, _: f"$10^{{{v:.0f}}}$"))
-    draw.finish(
-        cost,
-        ends,
-        xscale="log",
-        xlim=(5, 10**6),
-        ylim=(0, 58),
-        xlabel="horizon T",
-        ylabel="numbers kept (power of 10)",
-    )
-    for panel, said in ((ax, "The weights climb one stair at each shift"), (cost, "Same law, N(S+1) numbers")):
-        panel.set_title(said, fontsize=11.5)
+    cost.set(xscale="log", ylabel="numbers kept (power of 10)")
+    draw.finish(cost, ends, xlim=(5, 10**6), ylim=(0, 58), xlabel="horizon T")
+    ax.set_title("The weights climb one stair at each shift", fontsize=11.5)
+    cost.set_title("Same law, N(S+1) numbers", fontsize=11.5)
     return figure
 
 
@@ -162,7 +155,8 @@ def adversaries(data: pd.DataFrame) -> Figure:
     ax.legend(loc="lower right")
     ax.set_title("Adaptive losses defeat learners that rarely move")
     about = f"(T = N = {horizon}, S = 1, ε = √(S/T); marks: means, ticks: games)"
-    ax.set(xlim=(0, 1.02), xlabel=f"dynamic regret / T   {about}")
+    ax.set_xlim(0, 1.02)
+    ax.set_xlabel(f"dynamic regret / T   {about}", fontsize=9.5)
     return figure
 
 
@@ -171,7 +165,7 @@ def detection(queries: pd.DataFrame, delays: pd.DataFrame) -> Figure:
     """Figure 2: the largest query in time with its threshold, and the delay against the size of the shift."""
     figure, (ax, late) = plt.subplots(1, 2, figsize=(10.4, 4.4), width_ratios=[1.4, 1])
     shift, restart = int(queries["shift"].iloc[0]), int(queries["restart"].iloc[0])
-    alpha, (first, last) = queries["accuracy"].iloc[0], queries["query"].iloc[[0, -1]]
+    alpha, last = queries["accuracy"].iloc[0], queries["query"].iloc[-1]
     draw.line(ax, queries["round"], queries["query"], {"color": _ONE})
     ax.axhline(0, color="black", linewidth=1)
     ax.axhspan(-alpha, alpha, color="#dddddd", alpha=0.6, linewidth=0)
@@ -189,11 +183,8 @@ def detection(queries: pd.DataFrame, delays: pd.DataFrame) -> Figure:
     late.legend(title="line: mean; band: range")
     late.set(yscale="log", xlabel="gap of the shift", ylabel="rounds until the restart")
     draw.ticks(late, "y", (5000, 10_000, 20_000, 40_000), _thousands)
-    for panel, said in (
-        (ax, "The largest query nears 0 only after the shift"),
-        (late, "Smaller shifts hide longer"),
-    ):
-        panel.set_title(said, fontsize=11.5)
+    ax.set_title("The largest query nears 0 only after the shift", fontsize=11.5)
+    late.set_title("Smaller shifts hide longer", fontsize=11.5)
     return figure
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -57,13 +58,12 @@ def bets(data: pd.DataFrame) -> Figure:
     last = data["runs"].max()
     for ax, (calibration, (shade, _)) in zip(axes, panels.items(), strict=True):
         rows = data[data["calibration"] == calibration]
-        draw.curves(
-            ax, rows, "runs", "log10_wealth", "bet", lambda _, c=shade: draw.Look("", c), linewidth=1, alpha=0.75
-        )
+        thin = {"units": "bet", "estimator": None, "linewidth": 1, "alpha": 0.75}
+        sns.lineplot(rows, x="runs", y="log10_wealth", color=shade, ax=ax, **thin)
         ends = draw.line(ax, (0, last), 9, draw.BOUND, "refuted at 1e-9")
-        ax.set(xlabel="runs over both tables", xlim=(0, last))
+        ax.set(xlabel="runs over both tables", ylabel="wealth, powers of ten", xlim=(0, last))
+        ax.label_outer()
     draw.finish(axes[1], ends)
-    axes[0].set_ylabel("wealth, powers of ten")
     finding = "A bet against a false claim keeps growing; against a true one it dies out"
     draw.headline(figure, finding, dict(zip(axes, (said for _, said in panels.values()), strict=True)))
     return figure
@@ -75,10 +75,10 @@ def benchmark(data: pd.DataFrame) -> Figure:
     figure, ax, places = _listed(data["mechanism"], "DP-Sniper")
     limits, most = ["ours_median", "ours_low", "ours_high", "exact"], 5.0
     over = data[limits].div(data["published"], axis=0)
-    ours, shown = over["ours_median"], over.replace(np.inf, np.nan).clip(upper=most)
+    ours, shown = over["ours_median"], over.clip(upper=most)
     ax.hlines(places, shown["ours_low"], shown["ours_high"], color=_OURS, linewidth=2.4)
     ax.plot(shown["ours_median"], places, "o", color=_OURS, markersize=7, label="ours: median, range of seeds")
-    ax.plot(shown["exact"], places, **_EXACT, label="exact loss, where finite")
+    ax.plot(shown["exact"].where(over["exact"] < np.inf), places, **_EXACT, label="exact loss, where finite")
     draw.ticks(ax, "x", (0.5, 0.7, 1, 1.5, 2, 3, most), lambda x: f"{x:g}{' or more' if x == most else ''}")
     name = "lower limit on ε at 90 % over DP-Sniper's limit in print"
     ax.set(xlim=(min(0.8, 0.95 * ours.min()), 1.1 * most), xlabel=name)

@@ -70,20 +70,17 @@ def limits(values: pd.DataFrame, learners: pd.DataFrame) -> Figure:
 @draw.style()
 def ratios(learners: pd.DataFrame) -> Figure:
     """Figure 2: worst-case regret over the limit, a panel a learner, over epsilon and T."""
-    names = list(dict.fromkeys(learners["learner"]))
-    figure, axes = plt.subplots(1, len(names), figsize=(3.0 * len(names), 3.5), sharey=True, squeeze=False)
-    for ax, name in zip(axes[0], names, strict=True):
-        rows = learners[learners["learner"] == name]
-        cells = rows.pivot(index="level", columns="horizon", values="ratio").sort_index()
-        draw.ratio_map(ax, cells, "{:.2f}".format, most=4, size=9.5)
-        ax.set_xlabel("rounds T")
-    axes[0, 0].set_ylabel("privacy level ε")
-    panels = {ax: draw.label(name) for ax, name in zip(axes[0], names, strict=True)}
+    panels = {
+        draw.label(name): rows.pivot(index="level", columns="horizon", values="ratio").sort_index()
+        for name, rows in learners.groupby("learner", sort=False)
+    }
     worst = learners.loc[learners["ratio"].idxmax()]
     most = f"up to {worst['ratio']:.1f} times as much at ε = {worst['level']:g}"
-    draw.headline(figure, f"Close to the limit at high privacy, {most}", panels)
-    figure.supxlabel("cell: worst-case regret over the least possible, two actions, exact", fontsize=9.5)
-    return figure
+    return draw.ratio_maps(
+        panels, "{:.2f}".format, most=4, xlabel="rounds T", ylabel="privacy level ε",
+        finding=f"Close to the limit at high privacy, {most}",
+        cell="cell: worst-case regret over the least possible, two actions, exact",
+    )  # fmt: skip
 
 
 @draw.style()
@@ -146,7 +143,8 @@ def tree(data: pd.DataFrame, *, epsilon: str) -> Figure:
     draw.finish(
         ax, xlim=(-0.3, 2.6), ylim=(-3.9, 4.7),
         finding="An optimal learner for five rounds moves at rounds 2 and 4 alone",
-        setting=f"Deterministic losses, ε = {epsilon}. Plus: action 0 has loss 0; minus: 1. Round 4: after action 0.",
+        setting=f"Deterministic losses, ε = {epsilon}. Plus: action 0 has loss 0; minus: 1. "
+        "Round 4: after action 0.",
     )  # fmt: skip
     return figure
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -37,7 +38,7 @@ _OWN_FORMS = {"gumbel": "v", "exponential": "D", "laplace": "^", "fixed_share_cu
 
 
 def _look(learner: str) -> draw.Look:
-    """A learner: dash-dotted where it has no privacy, a circle for a bandit, a square for one that is tuned for T."""
+    """A learner: dash-dotted without privacy, a circle for a bandit, a square for one that is tuned for T."""
     about = entry(learner)
     common = "o" if about.feedback == "bandit" else "s" if about.max_horizon <= MAX_DRAWN else ""
     shade, form = _OWN_COLOURS.get(learner, about.colour), _OWN_FORMS.get(learner, common)
@@ -64,6 +65,11 @@ _FAMILIES = {
 """What a learner makes private, its colour in the map, and how the names of such learners begin."""
 
 
+def _family(learner: str) -> str:
+    """Return the family of a learner, by the quantity it makes private."""
+    return next(name for name, (_, starts) in _FAMILIES.items() if learner.startswith(starts))
+
+
 @draw.style()
 def winners(data: pd.DataFrame) -> Figure:
     """Figure 1: the learner with the smallest regret of those with a guarantee, over K and epsilon."""
@@ -83,23 +89,17 @@ def winners(data: pd.DataFrame) -> Figure:
         "winner's; free: the winner's over the best without privacy. ?: these runs do not tell the\n"
         "two apart. In brackets: the winner is at most a tenth below uniform play."
     )
-    text = {"title_fontsize": 11, "fontsize": 11, "loc": "outside lower center", "ncols": 3}
-    figure.legend(handles=keys, title=note, **text)
+    text: dict[str, Any] = {"title_fontsize": 11, "fontsize": 11, "ncols": 3}
+    figure.legend(handles=keys, title=note, loc="outside lower center", **text)
     return figure
 
 
 def _map(ax: Axes, data: pd.DataFrame) -> set[str]:
     """One panel: a cell for each K and epsilon, coloured by what the winner makes private; return these."""
-    families = data["learner"].map(
-        lambda name: next(family for family, (_, starts) in _FAMILIES.items() if name.startswith(starts))
-    )
-    known = list(_FAMILIES)
-    colours = ListedColormap([shade for shade, _ in _FAMILIES.values()])
-    numbers = data.assign(family=families.map(known.index)).pivot(
-        index="n_actions", columns="epsilon", values="family"
-    )
-    numbers = numbers[sorted(numbers, reverse=True)]
-    draw.cells(ax, numbers, cmap=colours, vmin=-0.5, vmax=len(known) - 0.5, linewidths=2, linecolor="white")
+    families, colours = list(_FAMILIES), ListedColormap([shade for shade, _ in _FAMILIES.values()])
+    data = data.assign(family=[families.index(_family(name)) for name in data["learner"]])
+    numbers = data.pivot(index="n_actions", columns="epsilon", values="family").iloc[:, ::-1]
+    draw.cells(ax, numbers, cmap=colours, vmin=-0.5, vmax=len(families) - 0.5, linewidths=2, linecolor="white")
     for row in data.to_dict("records"):
         x, y = numbers.columns.get_loc(row["epsilon"]) + 0.5, numbers.index.get_loc(row["n_actions"]) + 0.5
         name = f"[{_short(row['label'])}]" if row["of_uniform"] > _HARDLY else _short(row["label"])
@@ -107,18 +107,17 @@ def _map(ax: Axes, data: pd.DataFrame) -> set[str]:
         free = f"free ×{_factor(row['to_not_private'])}" if row["to_not_private"] > 0 else ""
         decided = any(entry(worse).label == row["second"] for worse in row["beaten"].split())
         factors = [f"2nd ×{_factor(row['to_second'])}{'' if decided else '?'}", free]
-        ax.text(
-            x, y - 0.1, lines, label=name, ha="center", va="bottom", fontsize=10.5, weight="bold", linespacing=0.95
-        )
-        ax.text(x, y - 0.17, "\n".join(factors), label="  ".join(factors), ha="center", va="top", fontsize=10.5)
-    return set(families)
+        text: dict[str, Any] = {"ha": "center", "fontsize": 10.5, "linespacing": 0.95}
+        ax.text(x, y - 0.1, lines, label=name, va="bottom", weight="bold", **text)
+        ax.text(x, y - 0.17, "\n".join(factors), label="  ".join(factors), va="top", **text)
+    return {families[i] for i in data["family"]}
 
 
 _HARDLY = 0.9
 """Share of the regret of uniform play above which a winner hardly learns."""
 
 
-_WIDTH = 15
+_WIDTH = 16
 """Letters in a line of a cell."""
 
 
@@ -148,9 +147,11 @@ def over_time(data: pd.DataFrame) -> Figure:
             ax.annotate(_look(learner).name, (stop, height), (7, 0), color=shade, va="center", **draw.ASIDE)
     draw.log2_axis(ax)
     draw.finish(
-        ax, ends, yscale="log", xlim=(32, last), ylim=(2, 4e5), xlabel="rounds T", ylabel="pseudo-regret (total loss)",
+        ax, ends, yscale="log", xlim=(32, last), ylim=(2, 4e5),
+        xlabel="rounds T", ylabel="pseudo-regret (total loss)",
         finding="On iid losses learners for any losses have a hundredfold regret",
-        setting="K = 8, gap 0.5, ε = 1. Squares: tuned for T; circles: bandits; dash-dotted: not private; bands 99 %.",
+        setting="K = 8, gap 0.5, ε = 1. Squares: tuned for T; circles: bandits; dash-dotted: not private; "
+        "bands 99 %.",
     )  # fmt: skip
     return figure
 
@@ -160,17 +161,15 @@ def noise_price(data: pd.DataFrame) -> Figure:
     """Figure 3: what privacy costs a stochastic learner, over (K, gap, epsilon)."""
     wide = data.pivot(index=["n_actions", "gap", "epsilon"], columns="learner", values="regret").reset_index()
     wide["ratio"] = wide["exponential"] / wide["no_noise"]
-    actions = sorted(wide["n_actions"].unique())
-    figure, axes = plt.subplots(1, len(actions), figsize=(3.1 * len(actions), 3.6), sharey=True, squeeze=False)
-    for ax, k in zip(axes[0], actions, strict=True):
-        cells = wide[wide["n_actions"] == k].pivot(index="gap", columns="epsilon", values="ratio")
-        draw.ratio_map(ax, cells[sorted(cells, reverse=True)], lambda ratio: f"×{_factor(ratio)}", most=400)
-        ax.set_xlabel("privacy level ε")
-    axes[0, 0].set_ylabel("gap Δ")
-    panels = {ax: f"K = {k}" for ax, k in zip(axes[0], actions, strict=True)}
-    draw.headline(figure, "Privacy is nearly free where ε is ten times the gap", panels)
-    figure.supxlabel("cell: regret of exponential noise over regret without noise, T = 2⁴⁰", fontsize=9.5)
-    return figure
+    panels = {
+        f"K = {k}": rows.pivot(index="gap", columns="epsilon", values="ratio").iloc[:, ::-1]
+        for k, rows in wide.groupby("n_actions")
+    }
+    return draw.ratio_maps(
+        panels, lambda ratio: f"×{_factor(ratio)}", most=400, xlabel="privacy level ε", ylabel="gap Δ",
+        finding="Privacy is nearly free where ε is ten times the gap",
+        cell="cell: regret of exponential noise over regret without noise, T = 2⁴⁰",
+    )  # fmt: skip
 
 
 @draw.style()
@@ -189,7 +188,8 @@ def over_switches(data: pd.DataFrame) -> Figure:
         ax, ends, yscale="log", xlim=(-0.35, last), ylim=(5, 6 * horizon),
         xlabel="switches S of the best action (at 0 it never changes)", ylabel="dynamic pseudo-regret",
         finding="One change ruins a learner made for a fixed best action",
-        setting=f"K = 8, gap 0.9, ε = 1, T = {horizon:,}. Bands and bars: 99 % confidence; dash-dotted: not private.",
+        setting=f"K = 8, gap 0.9, ε = 1, T = {horizon:,}. Bands and bars: 99 % confidence; "
+        "dash-dotted: not private.",
     )  # fmt: skip
     return figure
 
@@ -203,7 +203,8 @@ def clock_trap(data: pd.DataFrame) -> Figure:
     ends |= draw.line(ax, uniform["rounds"], uniform["uniform"], draw.UNIFORM, "uniform play")
     draw.log2_axis(ax, step=2)
     draw.finish(
-        ax, ends, yscale="log", xlim=(data["rounds"].min(), last), ylim=(3, last), xlabel="rounds T", ylabel="regret",
+        ax, ends, yscale="log", xlim=(data["rounds"].min(), last), ylim=(3, last),
+        xlabel="rounds T", ylabel="regret",
         finding="On one fixed table block learners lose more than uniform play",
         setting="The clock trap, K = 2, ε = 1; each T is a game of its own. Dash-dotted: not private; bands 99 %.",
     )  # fmt: skip
@@ -239,10 +240,8 @@ _TREES = {
 def variance_of_sums(data: pd.DataFrame, limits: Mapping[str, float]) -> Figure:
     """Figure 8: variance of private prefix sums over their number, in units of its growth."""
     figure, ax = plt.subplots(figsize=(8.0, 4.8))
-    ends = draw.curves(
-        ax, data, "releases", "worst_over_log3", "scheme", lambda name: draw.Look(name, *_TREES[name])
-    )
-    draw.curves(ax, data, "releases", "mean_over_log3", "scheme", lambda name: draw.Look("", *_TREES[name], "--"))
+    ends = draw.curves(ax, data, "releases", "worst_over_log3", "scheme", lambda n: draw.Look(n, *_TREES[n]))
+    draw.curves(ax, data, "releases", "mean_over_log3", "scheme", lambda n: draw.Look("", *_TREES[n], "--"))
     ends_at = (float(data["releases"].min()), float(data["releases"].max()))
     for name, limit in limits.items():
         draw.line(ax, ends_at, limit, {"color": _TREES[name][0], "linestyle": ":"})
