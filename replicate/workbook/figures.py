@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -181,16 +181,9 @@ def curves(
 
 def bars(ax: Axes, rows: pd.DataFrame, x: str, y: str, look: Look, *, band: Band = BAND, **drawn: Any) -> Ends:
     """Draw one curve with an interval at each point; return where it ends."""
-    low, high = (rows[limit] for limit in band)
-    line = {
-        "color": look.colour,
-        "marker": look.marker,
-        "linestyle": look.dash,
-        "markersize": 5,
-        "capsize": 2,
-        **drawn,
-    }
-    ax.errorbar(rows[x], rows[y], (rows[y] - low, high - rows[y]), **line)
+    reach = (rows[y] - rows[band[0]], rows[band[1]] - rows[y])
+    drawn = {"linestyle": look.dash, "markersize": 5, "capsize": 2, **drawn}
+    ax.errorbar(rows[x], rows[y], reach, color=look.colour, marker=look.marker, **drawn)
     return {look.name: (float(rows[y].iloc[-1]), look.colour)}
 
 
@@ -203,24 +196,18 @@ def line(ax: Axes, x: Any, y: Any, drawn: Mapping[str, Any], name: str = "") -> 
 
 
 def finish(
-    ax: Axes,
-    ends: Any = (),
-    *,
-    gap: float = GAP,
-    finding: str = "",
-    setting: str = "",
-    note: str = "",
-    **said: Any,
-) -> None:
+    ax: Axes, ends: Any = (), *, gap: float = GAP, finding: str = "", setting: str = "", note: str = "", **at: Any
+) -> Figure:
     """Set limits and labels of a panel, name its curves at the right limit, head it, and put a note under it."""
-    ax.set(**said)
+    ax.set(**at)
     if ends:
         label_ends(ax, ax.get_xlim()[1], ends, gap=gap)
     if finding:
         title(ax, finding, setting)
     if note:
-        at: dict[str, Any] = {"xytext": (0, -46), "textcoords": "offset points", "annotation_clip": False}
-        ax.annotate(note, (0, 0), xycoords="axes fraction", fontsize=9, color=INK, va="top", **at)
+        below: dict[str, Any] = {"fontsize": 9, "color": INK, "va": "top", "annotation_clip": False}
+        ax.annotate(note, (0, 0), (0, -46), "axes fraction", "offset points", **below)
+    return cast(Figure, ax.figure)
 
 
 def decades(ax: Axes, axes: str = "xy", *, step: int = 1) -> None:
@@ -279,21 +266,12 @@ def label_ends(ax: Axes, x: float, ends: Ends, *, gap: float = GAP) -> None:
     moved = np.abs(placed - heights) > gap / 3
     beside = ax.transAxes + ScaledTranslation((6 + 10 * moved.any()) / 72, 0, ax.figure.dpi_scale_trans)
     for name, height, place, far in zip(names, heights, placed, moved, strict=True):
-        color, at = ends[name][1], {"xycoords": "axes fraction", "textcoords": beside, "annotation_clip": False}
-        leader = _LEADER | {"color": color} if far else None
-        ax.annotate(
-            name,
-            (across, height),
-            (across, place),
-            color=color,
-            va="center",
-            fontsize=9.5,
-            arrowprops=leader,
-            **at,
-        )
+        text: dict[str, Any] = {"color": ends[name][1], "va": "center", "fontsize": 9.5, "annotation_clip": False}
+        leader = _LEADER | {"color": ends[name][1]} if far else None
+        ax.annotate(name, (across, height), (across, place), "axes fraction", beside, leader, **text)
 
 
-_LEADER = {"arrowstyle": "-", "linewidth": 0.7, "shrinkA": 1, "shrinkB": 1, "relpos": (0, 0.5)}
+_LEADER: dict[str, Any] = {"arrowstyle": "-", "linewidth": 0.7, "shrinkA": 1, "shrinkB": 1, "relpos": (0, 0.5)}
 
 
 def _apart(heights: FloatArray, gap: float) -> FloatArray:
@@ -342,9 +320,8 @@ def ratio_maps(
         cells(ax, ratios, ratios.map(said), cmap="cividis_r", norm=LogNorm(1, most), size=10)
         ax.set_xlabel(axes["xlabel"])
     row[0, 0].set_ylabel(axes["ylabel"])
-    headline(figure, finding, dict(zip(row[0], panels, strict=True)))
     figure.supxlabel(cell, fontsize=9.5)
-    return figure
+    return headline(figure, finding, dict(zip(row[0], panels, strict=True)))
 
 
 def title(ax: Axes, finding: str, setting: str = "") -> None:
@@ -353,11 +330,12 @@ def title(ax: Axes, finding: str, setting: str = "") -> None:
     ax.text(0, 1.02, setting, transform=ax.transAxes, fontsize=9.5, color="#444444", va="bottom")
 
 
-def headline(figure: Figure, finding: str, panels: Mapping[Axes, str]) -> None:
+def headline(figure: Figure, finding: str, panels: Mapping[Axes, str]) -> Figure:
     """Head a figure of several panels: the finding in bold, and each panel's setting."""
     figure.suptitle(finding, x=0.01, ha="left", fontsize=12.5, fontweight="bold")
     for ax, setting in panels.items():
         ax.set_title(setting, fontsize=11, fontweight="normal")
+    return figure
 
 
 def description(figure: Figure) -> str:

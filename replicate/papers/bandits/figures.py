@@ -23,7 +23,7 @@ _BLUE, _VERMILION = "#0072B2", "#D55E00"
 @draw.style()
 def over_time(data: pd.DataFrame) -> Figure:
     """Figure 1: regret against T of every learner, each tuned for its T, with Corollary 2."""
-    figure, ax = plt.subplots(figsize=(8.2, 4.9))
+    _, ax = plt.subplots(figsize=(8.2, 4.9))
     last = float(data["rounds"].max())
 
     def look(learner: str) -> draw.Look:
@@ -38,19 +38,18 @@ def over_time(data: pd.DataFrame) -> Figure:
     ends |= draw.line(ax, rounds, bound, draw.BOUND, "Corollary 2")
     ends |= draw.line(ax, rounds, rounds / 2, draw.UNIFORM, "uniform play")
     draw.decades(ax)
-    draw.finish(
+    return draw.finish(
         ax, ends, xlim=(10**3, last), xlabel="rounds T", ylabel="pseudo-regret (total loss)",
         finding="Private learners at ε = 0.1: HTINF learns first by far",
         note="K = 2, losses 0 and 1. Line: mean, tuned for each T, dashed without privacy; band: 10 % to 90 %\n"
         "of replicates. In brackets: log-log slope over the last two decades of T.",
     )  # fmt: skip
-    return figure
 
 
 @draw.style()
 def against_epsilon(data: pd.DataFrame) -> Figure:
     """Figure 2: regret against epsilon at one T."""
-    figure, ax = plt.subplots(figsize=(8.2, 4.9))
+    _, ax = plt.subplots(figsize=(8.2, 4.9))
     horizon, free = float(data["horizon"].iloc[0]), draw.look("tsallis_inf")
     games = data.dropna(subset=["epsilon"]).groupby(["learner", "epsilon"], sort=False)["regret"]
     means = pd.DataFrame({"mean": games.mean(), "low": games.quantile(0.1), "high": games.quantile(0.9)})
@@ -63,14 +62,13 @@ def against_epsilon(data: pd.DataFrame) -> Figure:
     ends |= draw.line(ax, levels, bound, draw.BOUND, "Corollary 2")
     ends |= draw.line(ax, levels, horizon / 2, draw.UNIFORM, "uniform play")
     draw.decades(ax)
-    draw.finish(
+    return draw.finish(
         ax, ends, xlim=(1, levels[-1]), xlabel="privacy level ε (stricter to the right)",
         ylabel="pseudo-regret (total loss)",
         finding="HTINF in batches: regret like 1/ε, far below the others",
         note=f"K = 2, losses 0 and 1, T = {horizon:,.0f}. Line: mean, dashed without privacy; "
         "band: 10 % to 90 % of replicates.",
     )  # fmt: skip
-    return figure
 
 
 _WINNERS: dict[str, Any] = {
@@ -88,9 +86,8 @@ def winners(measured: pd.DataFrame) -> Figure:
         axes["b"]: _explicit_panel(axes["b"], 1e28),
         axes["c"]: _measured_panel(axes["c"], measured),
     }
-    finding = "HTINF over the experts wins more than its row says, Theorem 10 needs astronomical T"
-    draw.headline(figure, f"Table 2 redrawn: {finding}", panels)
-    return figure
+    finding = "HTINF over the experts wins more than its row says,\nTheorem 10 needs astronomical T"
+    return draw.headline(figure, f"Table 2 redrawn: {finding}", panels)
 
 
 def _paint(ax: Axes, n: Any, epsilon: Any, winner: Any, names: dict[str, tuple[float, float]]) -> None:
@@ -150,7 +147,7 @@ _SHORT = ("Cor. 8:", "Thm 9:", "Thm 10:")
 @draw.style()
 def leakage(data: pd.DataFrame) -> Figure:
     """Figure 5: the paper's Figure 1, EXP3's probabilities on two neighbouring sequences."""
-    figure, ax = plt.subplots(figsize=(7.6, 4.2))
+    _, ax = plt.subplots(figsize=(7.6, 4.2))
     shown, last = data.iloc[:: max(1, len(data) // 2000)], float(data["t"].iloc[-1])
     draw.line(ax, shown["t"], shown["first"], {"color": _BLUE})
     draw.line(ax, shown["t"], shown["neighbour"], {"color": _VERMILION, "linestyle": (0, (5, 1))})
@@ -160,12 +157,11 @@ def leakage(data: pd.DataFrame) -> Figure:
     ax.text(last * 0.98, 0.955, "ℓ: ends at 0.99995", color=_BLUE, ha="right", va="top")
     ax.text(last * 0.98, 0.05, "ℓ′, one loss changed: ends at 0.00005", color=_VERMILION, ha="right")
     ax.xaxis.set_major_formatter(lambda x, _: f"{x:,.0f}")
-    draw.finish(
+    return draw.finish(
         ax, xlabel="round t", ylabel="EXP3's probability of action 2", xlim=(0, last), ylim=(-0.02, 1.02),
         finding="One changed loss, and EXP3's probabilities drift apart for good",
         note="The paper's Figure 1: η = γ = $10^{-4}$, actions 2, 1, 2, 1, ... held equal on both sequences.",
     )  # fmt: skip
-    return figure
 
 
 _INSTANCES = {
@@ -179,25 +175,24 @@ _INSTANCES = {
 @draw.style()
 def lower_bound(data: pd.DataFrame) -> Figure:
     """Figure 6: regret on Lemma 11's two instances against epsilon."""
-    figure, ax = plt.subplots(figsize=(8.2, 4.6))
+    _, ax = plt.subplots(figsize=(8.2, 4.6))
     data = data.sort_values("epsilon", ascending=False)
     ends = draw.curves(ax, data, "epsilon", "regret", ["learner", "instance"], _INSTANCES.__getitem__)
     bound = data.drop_duplicates("epsilon")
     ends |= draw.line(ax, bound["epsilon"], bound["bound"], draw.LOWER_BOUND, "Lemma 11, for the one that settles")
     draw.decades(ax)
-    draw.finish(
+    return draw.finish(
         ax, ends, xlim=(1, data["epsilon"].min()),
         xlabel="privacy level ε (stricter to the right)", ylabel="mean regret (total loss)",
         finding="Who drops an arm early loses when the arm improves",
         note="K = 2, losses 1/2 and 1; arm 2 falls to 0 after τ = 100/ε rounds. T = 4,000/ε.",
     )  # fmt: skip
-    return figure
 
 
 @draw.style()
 def separation(data: pd.DataFrame) -> Figure:
     """Figure 3: regret / T at epsilon = T^-0.6, in batches and with noise on every round."""
-    figure, ax = plt.subplots(figsize=(8.2, 4.6))
+    _, ax = plt.subplots(figsize=(8.2, 4.6))
     draw.curves(ax, data, "horizon", "rate", "learner")
     central, local = (data[data["learner"] == name] for name in ("htinf", "per_round_exp3"))
     bound = central[central["bound"] < 3]
@@ -211,18 +206,17 @@ def separation(data: pd.DataFrame) -> Figure:
         ax.annotate(name, tuple(rows[["horizon", y]].iloc[i]), aside, color=shade, **draw.ASIDE)
     ax.text(6e9, 0.45, "uniform play", color=draw.INK, va="top", fontsize=9.5)
     draw.decades(ax)
-    draw.finish(
+    return draw.finish(
         ax, xlim=(8e3, 1.3e14), xlabel="rounds T", ylabel="regret / T",
         finding="At ε = $T^{-0.6}$ central privacy learns and noise on every round does not",
         note="K = 2, losses 0 and 1. Means; Corollary 2 falls below uniform play at T = 7·10$^{13}$.",
     )  # fmt: skip
-    return figure
 
 
 @draw.style()
 def audit(data: pd.DataFrame) -> Figure:
     """Figure 7: privacy losses of every learner over the declared one, exact and certified from samples."""
-    figure, ax = plt.subplots(figsize=(8.2, 4.2))
+    _, ax = plt.subplots(figsize=(8.2, 4.2))
     rows = draw.listed(ax, data["name"], above=1.05)
     ax.axvline(1, **draw.BOUND)
     for x, name, shade, side in (
@@ -235,9 +229,8 @@ def audit(data: pd.DataFrame) -> Figure:
         ax.plot(data[f"certified_{kind}"], rows, "o", color=shade, markersize=4)
     for x, row, divisor in zip(data["exact_less"], rows, data["divisor"], strict=True):
         ax.text(x + 0.1, row, f"noise / {divisor:,.0f}", color=_VERMILION, va="center", fontsize=9)
-    draw.finish(
+    return draw.finish(
         ax, xlim=(-0.1, 4.75), xlabel="privacy loss of the first two actions / ε",
         finding="Exact privacy losses end at ε; samples show missing noise",
         note="Rings: exact. Dots: certified from samples of the learner.",
     )  # fmt: skip
-    return figure

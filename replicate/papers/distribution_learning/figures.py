@@ -23,9 +23,10 @@ _DASHED = (0, (4, 2))
 _SLOPE = {"color": "#444444", "linewidth": 0.9}
 
 
-def _note(figure: Figure, text: str) -> None:
-    """Small print under the axes."""
+def _note(figure: Figure, text: str) -> Figure:
+    """Put small print under the axes."""
     figure.supxlabel(text, fontsize=9, color=draw.INK, x=0.01, ha="left")
+    return figure
 
 
 def _look(learner: str) -> draw.Look:
@@ -35,7 +36,7 @@ def _look(learner: str) -> draw.Look:
 @draw.style()
 def risk_over_horizons(data: pd.DataFrame) -> Figure:
     """Figure 1: risk at the horizon, every run tuned to it, with Theorems 4 and 5."""
-    figure, ax = plt.subplots(figsize=(8.2, 5.0))
+    _, ax = plt.subplots(figsize=(8.2, 5.0))
     ends = draw.curves(ax, data, "horizon", "mean", "learner", _look)
     for learner, name in (("approximate", "Theorem 4"), ("pure", "Theorem 5")):
         rows = data[data["learner"] == learner]
@@ -45,14 +46,13 @@ def risk_over_horizons(data: pd.DataFrame) -> Figure:
     draw.line(ax, x, 0.35 * pure["mean"] * np.sqrt(x / pure["horizon"]), _SLOPE)
     ax.annotate("slope 1/2", (1e10, 0.012 * pure["mean"]), color="#444444", fontsize=9)
     draw.decades(ax, step=2)
-    draw.finish(
+    return draw.finish(
         ax, ends, xlim=(data["horizon"].min(), data["horizon"].max()),
         xlabel="horizon T", ylabel="KL risk over T rounds (nats)",
         finding="Algorithms 1 and 2 lose √T; Theorem 5 rules out guessing from T ≈ 10⁸ on",
+        note="One Dirichlet(0.3) class, K = 4, M = 8, ε = 1, δ = 0.01. Bands: 99 % confidence of the mean.\n"
+        "A bound says something where it lies below the uniform mixture.",
     )  # fmt: skip
-    about = "One Dirichlet(0.3) class, K = 4, M = 8, ε = 1, δ = 0.01. Bands: 99 % confidence of the mean."
-    _note(figure, f"{about}\nA bound says something where it lies below the uniform mixture.")
-    return figure
 
 
 @draw.style()
@@ -79,9 +79,8 @@ def size_sweep(data: pd.DataFrame) -> Figure:
         axes[0].annotate(NAMES[learner], point, aside, color=draw.colour(learner), **_CENTRED)
     axes[0].set_ylabel("KL risk at T = 10¹⁰ (nats)")
     finding = "More labels do not hurt Algorithms 1 and 2; the risk of randomised response grows like M²"
-    draw.headline(figure, finding, {ax: said for ax, _, _, said in panels.values()})
+    return draw.headline(figure, finding, {ax: said for ax, _, _, said in panels.values()})
     _note(figure, "ε = 1, δ = 0.01. Left: Dirichlet(1) classes. Right: labels of one class split.")
-    return figure
 
 
 _CENTRED = {**draw.ASIDE, "ha": "center"}
@@ -95,7 +94,7 @@ def _middle(rows: pd.DataFrame, column: str) -> tuple[float, float]:
 @draw.style()
 def truth_weights(data: pd.DataFrame) -> Figure:
     """Figure 2: Algorithm 2's weight of the true hypothesis over the game, for several horizons."""
-    figure, ax = plt.subplots(figsize=(7.8, 4.6))
+    _, ax = plt.subplots(figsize=(7.8, 4.6))
     horizons = sorted(data["horizon"].unique())
     forms = dict(zip(horizons, zip(draw.shades(len(horizons)), "osD^vPX", strict=False), strict=True))
     ends = draw.curves(
@@ -106,13 +105,12 @@ def truth_weights(data: pd.DataFrame) -> Figure:
     ax.axhline(0.25, color="#888888", linewidth=0.9, linestyle="--")
     ax.annotate("prior weight 1/K", (1.2e-5, 0.255), fontsize=9, color=draw.INK, va="bottom")
     draw.decades(ax, "x")
-    draw.finish(
+    return draw.finish(
         ax, ends, xlim=(1e-5, 1), ylim=(0, 1.02),
         xlabel="round t as a fraction of T", ylabel="weight of the truth",
         finding="Up to T = 10⁶ Algorithm 2 never gets sure of the truth",
+        note="Dirichlet(0.3) class, K = 4, M = 8, ε = 1. Line: median; band: 10 % to 90 % of replicates.",
     )  # fmt: skip
-    _note(figure, "Dirichlet(0.3) class, K = 4, M = 8, ε = 1. Line: median; band: 10 % to 90 % of replicates.")
-    return figure
 
 
 @draw.style()
@@ -135,14 +133,13 @@ def hadamard_class(hypotheses: FloatArray, data: pd.DataFrame, epsilon: float = 
     panels = {left: "the class, with a = 0.4", right: f"risk on the class built for T, ε = {epsilon:g}"}
     draw.headline(figure, finding, panels)
     about = f"K = {pairs} pairs, N = {n_labels} labels. Left: probability of a label, from 0 (white) to "
-    _note(figure, f"{about}{hypotheses.max():g} (darkest). Bands: 99 % confidence of the mean.")
-    return figure
+    return _note(figure, f"{about}{hypotheses.max():g} (darkest). Bands: 99 % confidence of the mean.")
 
 
 @draw.style()
 def tv_over_horizons(hard: pd.DataFrame, fixed: pd.DataFrame, response: pd.DataFrame) -> Figure:
     """Figure 7: averaged total variation, Theorem 6, and the rate that Remark 1 asks for."""
-    figure, ax = plt.subplots(figsize=(8.4, 5.0))
+    _, ax = plt.subplots(figsize=(8.4, 5.0))
     green = draw.colour("randomized_response")
     names = {
         "hard": draw.Look("Algorithm 2, its hardest coins", draw.colour("pure"), "o"),
@@ -161,14 +158,13 @@ def tv_over_horizons(hard: pd.DataFrame, fixed: pd.DataFrame, response: pd.DataF
         middle = (np.sqrt(x.prod()), level * (x[1] / x[0]) ** (slope / 2))
         ax.annotate(name, middle, ha=across, va=side, fontsize=9)
     draw.decades(ax)
-    draw.finish(
+    return draw.finish(
         ax, ends, gap=0.075, xlim=(hard["horizon"].min(), x[1]),
         xlabel="horizon T", ylabel="averaged total variation",
         finding="Theorem 6 is tight for Algorithm 2; T$^{-1/2}$ takes another learner",
+        note="Two coins, ε = 1. Hardest: heads with probability 1/2 ± gap, the gap shrinking with T so that\n"
+        "the learner just fails; fixed: gap 0.3. Bands: 99 % confidence of the mean.",
     )  # fmt: skip
-    about = "Two coins, ε = 1. Hardest: heads with probability 1/2 ± gap, the gap shrinking with T so that\n"
-    _note(figure, f"{about}the learner just fails; fixed: gap 0.3. Bands: 99 % confidence of the mean.")
-    return figure
 
 
 @draw.style()
@@ -180,26 +176,25 @@ def label_sweep(data: pd.DataFrame) -> Figure:
         "posterior": "Algorithm 2's messages,\nBayes' rule",
         "pure": "Algorithm 2",
     }
-    figure, ax = plt.subplots(figsize=(8.2, 5.0))
+    _, ax = plt.subplots(figsize=(8.2, 5.0))
     ends = draw.curves(
         ax, data, "n_labels", "mean", "learner", lambda n: draw.Look(names[n], draw.colour(n), MARKERS[n])
     )
     draw.decades(ax, "y", step=2)
     ax.set_xscale("log", base=2)
-    draw.finish(
+    return draw.finish(
         ax, ends, gap=0.065, xlim=(data["n_labels"].min(), data["n_labels"].max()),
         xlabel="labels M", ylabel="KL risk at T = 10¹⁰ (nats)",
         finding="One bit a label: few labels or many, a risk of tens of nats",
+        note="K = 4, ε = 1, Dirichlet(1) classes: no labels can be merged. Bands: 99 % confidence of the mean.\n"
+        "All but Algorithm 2 and the uniform mixture are read by Bayes' rule.",
     )  # fmt: skip
-    about = "K = 4, ε = 1, Dirichlet(1) classes: no labels can be merged. Bands: 99 % confidence of the mean."
-    _note(figure, f"{about}\nAll but Algorithm 2 and the uniform mixture are read by Bayes' rule.")
-    return figure
 
 
 @draw.style()
 def privacy_losses(data: pd.DataFrame) -> Figure:
     """Figure 5: exact privacy loss of Algorithm 2's message, printed and corrected."""
-    figure, ax = plt.subplots(figsize=(8.2, 4.6))
+    _, ax = plt.subplots(figsize=(8.2, 4.6))
     colours = dict(zip(data["instance"].unique(), ("#D55E00", "#0072B2", "#009E73"), strict=True))
     dashes, last = {"printed": "-", "corrected": _DASHED}, data["horizon"].max()
 
@@ -209,18 +204,17 @@ def privacy_losses(data: pd.DataFrame) -> Figure:
     ends = draw.line(ax, (10, last), 1, draw.BOUND, "declared: ε")
     ends |= draw.curves(ax, data, "horizon", "loss", ["instance", "calibration"], look)
     draw.decades(ax, "x", step=2)
-    draw.finish(
+    return draw.finish(
         ax, ends, gap=0.06, xlim=(10, last), xlabel="horizon T", ylabel="exact privacy loss / ε",
         finding="As printed, Algorithm 2 loses more privacy than ε on some classes",
+        note="ε = 1. Full lines: noise log(KT)/ε as printed; broken lines: log((K + 1)T)/ε.",
     )  # fmt: skip
-    _note(figure, "ε = 1. Full lines: noise log(KT)/ε as printed; broken lines: log((K + 1)T)/ε.")
-    return figure
 
 
 @draw.style()
 def noise_scales(data: pd.DataFrame) -> Figure:
     """Figure 6: noise of Algorithm 1 over the least that is private, from two hypotheses on."""
-    figure, ax = plt.subplots(figsize=(7.8, 4.6))
+    _, ax = plt.subplots(figsize=(7.8, 4.6))
     long = data[data["n"] >= 2].melt(["n", "delta", "exact"], ["printed", "lemma_2"], "scale", "noise")
     long["ratio"] = long["noise"] / long["exact"]
     names = {"printed": ("(8)", "#D55E00"), "lemma_2": ("Lemma 2", "#0072B2")}
@@ -236,10 +230,9 @@ def noise_scales(data: pd.DataFrame) -> Figure:
     ax.set_xscale("log")
     ax.set_yscale("log", base=2)
     draw.ticks(ax, "y", (1, 2, 4, 8, 16))
-    draw.finish(
+    return draw.finish(
         ax, ends, gap=0.06, xlim=(2, data["n"].max()), ylim=(0.9, 16),
         xlabel="number of hypotheses K", ylabel="noise / least private noise",
         finding="Algorithm 1 adds 2.7 to 8 times the noise that privacy requires",
+        note="ε = 1. Scale of K Laplace noises for one unit of sensitivity.",
     )  # fmt: skip
-    _note(figure, "ε = 1. Scale of K Laplace noises for one unit of sensitivity.")
-    return figure

@@ -24,7 +24,7 @@ def _look(learner: str) -> draw.Look:
 @draw.style()
 def six_variants(data: pd.DataFrame) -> Figure:
     """Figure 7: regret of the six variants against K, with both candidate rates."""
-    figure, ax = plt.subplots(figsize=(7.8, 4.9))
+    _, ax = plt.subplots(figsize=(7.8, 4.9))
     last, top = int(data["n_actions"].max()), 1.35 * data["regret"].max()
     exact = data[~data["resampled"]]
     ends = draw.curves(ax, exact, "n_actions", "regret", "noise", _look, band=("", ""), markevery=[-1])
@@ -41,20 +41,19 @@ def six_variants(data: pd.DataFrame) -> Figure:
     draw.line(ax, k[shown], square[shown], draw.GUIDE)
     ax.annotate("∝ log² K", (k[shown][-1], top), (-6, -10), ha="right", color=draw.INK, **draw.ASIDE)
     draw.log2_axis(ax, step=2)
-    draw.finish(
+    return draw.finish(
         ax, ends, xlim=(1.7, last), ylim=(0, top),
         xlabel="number of actions K", ylabel="pseudo-regret at $T = 2^{40}$",
         finding="With equal gaps regret grows like log K in all six variants",
         setting="Deterministic losses, all gaps 1/4, ε = 0.1. Lines: B = 0, exact. "
         "Markers: B = 1, 99 % intervals.",
     )  # fmt: skip
-    return figure
 
 
 @draw.style()
 def sandwich(data: pd.DataFrame) -> Figure:
     """Figure 4: lower bound, exact regrets and upper bounds on the instance of Theorem 3."""
-    figure, ax = plt.subplots(figsize=(7.8, 5.0))
+    _, ax = plt.subplots(figsize=(7.8, 5.0))
     k, last = data["n_actions"], int(data["n_actions"].max())
     learners = data.melt("n_actions", [*NOISES, "prefix_softmax"], "learner", "regret")
     ends = draw.curves(ax, learners, "n_actions", "regret", "learner", _look, markevery=2)
@@ -63,13 +62,12 @@ def sandwich(data: pd.DataFrame) -> Figure:
     ends |= draw.line(ax, k, data["potential"], ours, "our bound, Gumbel")
     ends |= draw.line(ax, k, data["theorem_3_sum"], draw.LOWER_BOUND, "Theorem 3, sum form")
     draw.log2_axis(ax, step=2)
-    draw.finish(
+    return draw.finish(
         ax, ends, gap=0.05, xlim=(2, last), ylim=(0, None),
         xlabel="number of actions K", ylabel="exact regret at $T = 2^{40}$",
         finding="Deterministic losses: noise costs 4 to 6 times the lower bound",
         setting="One action with loss 0, the others 1; ε = 0.1. Everything is exact: no sampling.",
     )  # fmt: skip
-    return figure
 
 
 @draw.style()
@@ -85,8 +83,7 @@ def one_score_vector(data: pd.DataFrame) -> Figure:
     axes[0].set(yscale="log", ylabel="probability of being selected")
     draw.finish(axes[0], ends, ylim=(None, 1), note=note, **at)
     ends = draw.curves(axes[1], data, "lead", "ratio", "noise", _look)
-    draw.finish(axes[1], ends, ylim=(0.6, 1.25), ylabel="that probability over Gumbel's", **at)
-    return figure
+    return draw.finish(axes[1], ends, ylim=(0.6, 1.25), ylabel="that probability over Gumbel's", **at)
 
 
 @draw.style()
@@ -107,14 +104,13 @@ def privacy_curves(data: pd.DataFrame) -> Figure:
     axes[0].annotate(r"one round: $\ln(2e^{\varepsilon} - 1)$", (-1, one), (9, 0), va="center", **draw.ASIDE)
     axes[0].annotate("two rounds: 2ε", (0, 2), (4, 7), va="bottom", **draw.ASIDE)
     panels = {axes[0]: "as printed: exponential noise 1/ε", axes[1]: "corrected: exponential noise 2/ε"}
-    draw.headline(figure, "Exponential noise of scale 1/ε has privacy loss 2ε, after two rounds", panels)
-    return figure
+    return draw.headline(figure, "Exponential noise of scale 1/ε has privacy loss 2ε, after two rounds", panels)
 
 
 @draw.style()
 def late_growth(data: pd.DataFrame, exploring: pd.DataFrame) -> Figure:
     """Figure 3: regret of Laplace noise without resampling against T, its bound, and a learner that does grow."""
-    figure, ax = plt.subplots(figsize=(7.8, 4.9))
+    _, ax = plt.subplots(figsize=(7.8, 4.9))
     last, instances = float(data["rounds"].max()), data["instance"].unique()
     looks = zip(("#0072B2", "#E69F00", "#CC79A7", "#009E73"), "os^D", strict=True)
     forms = dict(zip(instances, looks, strict=True))
@@ -128,13 +124,12 @@ def late_growth(data: pd.DataFrame, exploring: pd.DataFrame) -> Figure:
     ends |= draw.line(ax, bound["rounds"], bound["bound"], draw.BOUND, "Theorem 1, derived constants")
     draw.decades(ax, "y")
     draw.log2_axis(ax)
-    draw.finish(
+    return draw.finish(
         ax, ends, xlim=(2**5, last), ylim=(8, 4e5), xlabel="rounds T", ylabel="pseudo-regret",
         finding="Regret stops growing: no trace of Theorem 1's log T",
         setting="Laplace noise, B = 0, K = 16, smallest gap 0.01, ε = 0.1, Bernoulli losses; "
         "means over replicates.",
     )  # fmt: skip
-    return figure
 
 
 @draw.style()
@@ -155,8 +150,7 @@ def growth(exact: pd.DataFrame, n_actions: IntArray, samples: dict[str, FloatArr
         draw.finish(ax, names, gap=0.06, note=note, xlim=(3.5, last), ylim=(0, 15), xlabel="number of actions K")
     texts = ("deterministic, exact: times ε, worst gaps found", "Bernoulli, B = 1: over 1/gap + 1/ε")
     panels = dict(zip(axes, texts, strict=True))
-    draw.headline(figure, "No second logarithm: the worst regret stays a multiple of log K", panels)
-    return figure
+    return draw.headline(figure, "No second logarithm: the worst regret stays a multiple of log K", panels)
 
 
 def _exact_growth(ax: Axes, data: pd.DataFrame) -> draw.Ends:
@@ -197,7 +191,7 @@ _ASIDE = {"laplace": 8, "gumbel": -6.5, "exponential": -8}
 @draw.style()
 def resampling_cost(data: pd.DataFrame) -> Figure:
     """Figure 5: regret on deterministic losses with and without resampling, against the gap."""
-    figure, ax = plt.subplots(figsize=(7.2, 4.5))
+    _, ax = plt.subplots(figsize=(7.2, 4.5))
     data = data.assign(x=1 / data["gap"], high=2 * data["B = 1"] - data["low"])
     last = 1.1 * data["x"].max()
     draw.curves(ax, data, "x", "B = 0", "noise", _look, band=("", ""))
@@ -211,9 +205,8 @@ def resampling_cost(data: pd.DataFrame) -> Figure:
     ax.set(xscale="log", yscale="log")
     draw.ticks(ax, "x", (10, 100, 1000))
     draw.ticks(ax, "y", (10, 100, 1000))
-    draw.finish(
+    return draw.finish(
         ax, ends, xlim=(9, last), xlabel="1 / gap", ylabel="regret at $T = 2^{40} - 1$",
         finding="Resampling puts the noise back: regret grows like 1/gap",
         setting="Two actions, deterministic losses 1/2 and 1/2 + gap, ε = 1. B = 0 exact; B = 1: 99 % intervals.",
     )  # fmt: skip
-    return figure

@@ -15,7 +15,7 @@ from replicate.workbook import figures as draw
 @draw.style()
 def regret_over_time(data: pd.DataFrame) -> Figure:
     """Figure 1: regret against the number of rounds, with Theorem 1 and uniform play."""
-    figure, ax = plt.subplots(figsize=(7.6, 4.8))
+    _, ax = plt.subplots(figsize=(7.6, 4.8))
     last, bounds = float(data["rounds"].max()), data.groupby("epsilon")["bound"].first()
 
     def look(epsilon: float) -> draw.Look:
@@ -29,13 +29,12 @@ def regret_over_time(data: pd.DataFrame) -> Figure:
     end = tuple(uniform[["rounds", "uniform"]].iloc[-4])
     ax.annotate("uniform play", end, (8, -2), color=draw.INK, **draw.ASIDE)
     draw.log2_axis(ax)
-    draw.finish(
+    return draw.finish(
         ax, ends, xlim=(1, last), ylim=(0.3, 20 * bounds.max()), yscale="log",
         xlabel="rounds T", ylabel="pseudo-regret (total loss)",
         finding="Regret stops growing: privacy costs a constant",
         setting="K = 16, gap 0.1, Bernoulli losses. Line: mean; band: 10 % to 90 % of replicates.",
     )  # fmt: skip
-    return figure
 
 
 @draw.style()
@@ -56,20 +55,19 @@ def rate_maps(data: pd.DataFrame) -> Figure:
 @draw.style()
 def potential(data: pd.DataFrame) -> Figure:
     """Figure 3: the potential E[log Z_m] falls at least by a quarter of what the large gaps cost."""
-    figure, ax = plt.subplots()
+    _, ax = plt.subplots()
     log_k, m, cost = data["log_z"].iloc[0], data["m"], data["eta_sum_v"]
     solid = {"color": draw.colour("prefix_softmax")}
     ends = draw.line(ax, m, data["log_z"], solid, "measured: E log Zₘ")
     ends |= draw.line(ax, m, log_k - cost, {"color": draw.colour("gumbel")}, "exact exchange: log K − η Σ E V")
     ends |= draw.line(ax, m, log_k - cost / 4, draw.BOUND, "proof: log K − ¼ η Σ E V")
     ax.axhline(0, color="#888888", linewidth=0.8)
-    draw.finish(
+    return draw.finish(
         ax, ends, xlim=(0, m.iloc[-1]), ylim=(-0.15, 1.05 * log_k),
         xlabel="prefix length m (rounds)", ylabel="potential (nats)",
         finding="One budget, the entropy log K, covers all large gaps",
         setting="K = 16, all gaps 0.75, ε = 0.1, Bernoulli losses. V: expected gap under the softmax weights.",
     )  # fmt: skip
-    return figure
 
 
 _PROOF_STEPS = {
@@ -98,14 +96,13 @@ def proof_chain(data: pd.DataFrame) -> Figure:
     ax.set(xscale="log", xlim=(0.75, 3000), xlabel="bound over exact regret")
     figure.legend(loc="outside lower left", ncols=3)
     finding = "Lemma 4 loses at most 7 %; Lemma 5 and the step to (2) lose the rest"
-    draw.headline(figure, finding, {ax: "deterministic losses, a row for each instance"})
-    return figure
+    return draw.headline(figure, finding, {ax: "deterministic losses, a row for each instance"})
 
 
 @draw.style()
 def cost_of_the_cap(data: pd.DataFrame) -> Figure:
     """Figure 5: what the cap on the learning rate costs at weak privacy."""
-    figure, ax = plt.subplots()
+    _, ax = plt.subplots()
     looks = {
         "capped": draw.Look("paper: η = min(ε/2, 1/8)", draw.colour("prefix_softmax")),
         "uncapped": draw.Look("no cap: η = ε/2", draw.colour("gumbel"), dash="-."),
@@ -114,12 +111,11 @@ def cost_of_the_cap(data: pd.DataFrame) -> Figure:
     ends = draw.curves(ax, long, "epsilon", "regret", "rate", looks.__getitem__)
     ax.axvline(0.25, color="#888888", linewidth=0.9)
     ax.annotate("ε = 1/4", (0.25, 2500), (5, 0), color=draw.INK, **draw.ASIDE)
-    draw.finish(
+    return draw.finish(
         ax, ends, xscale="log", yscale="log", xlim=(0.01, 4), xlabel="privacy level ε", ylabel="exact regret",
         finding="Beyond ε = 1/4 the cap on η leaves privacy unused",
         setting="K = 16, deterministic 0/1 losses, no horizon.",
     )  # fmt: skip
-    return figure
 
 
 @draw.style()

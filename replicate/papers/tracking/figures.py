@@ -96,8 +96,7 @@ def sweeps(data: pd.DataFrame) -> Figure:
     axes[0].set(ylabel="dynamic regret", ylim=(1, 1.5 * max(data["bound"].max(), data["high"].max())))
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
     finding = "Restarts cost a constant for each shift; the others cost more with T or with 1/ε"
-    draw.headline(figure, finding, dict(zip(axes, (panel[-1] for panel in panels), strict=True)))
-    return figure
+    return draw.headline(figure, finding, dict(zip(axes, (panel[-1] for panel in panels), strict=True)))
 
 
 @draw.style()

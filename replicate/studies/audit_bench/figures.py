@@ -43,8 +43,7 @@ def zoo(data: pd.DataFrame) -> Figure:
     ax.legend(loc="upper left")
     wrong, right = (rows["wrong"] > 1).sum(), (rows["corrected"] <= 1).sum()
     finding = f"{wrong} of {len(rows)} real errors exceed the declared level; {right} corrected twins do not"
-    draw.headline(figure, finding, {})
-    return figure
+    return draw.headline(figure, finding, {})
 
 
 @draw.style()
@@ -65,8 +64,7 @@ def bets(data: pd.DataFrame) -> Figure:
         ax.label_outer()
     draw.finish(axes[1], ends)
     finding = "A bet against a false claim keeps growing; against a true one it dies out"
-    draw.headline(figure, finding, dict(zip(axes, (said for _, said in panels.values()), strict=True)))
-    return figure
+    return draw.headline(figure, finding, dict(zip(axes, (said for _, said in panels.values()), strict=True)))
 
 
 @draw.style()
@@ -87,5 +85,4 @@ def benchmark(data: pd.DataFrame) -> Figure:
     if ours.isna().all():
         finding = "Exact losses beside the limits in print; ours are not measured yet"
     setting = "from ten million samples of each input, where DP-Sniper has two hundred million"
-    draw.headline(figure, finding, {ax: setting})
-    return figure
+    return draw.headline(figure, finding, {ax: setting})

@@ -63,8 +63,7 @@ def limits(values: pd.DataFrame, learners: pd.DataFrame) -> Figure:
     factor = rows[rows["horizon"] == 5]["ratio"].min()
     finding = f"At ε = 1 and T = 5 the nearest learner has {factor:.2f} times the least possible regret"
     panels = {axes[0]: "the limit: two actions, all losses seen", axes[1]: "learners of the papers at ε = 1"}
-    draw.headline(figure, finding, panels)
-    return figure
+    return draw.headline(figure, finding, panels)
 
 
 @draw.style()
@@ -101,8 +100,7 @@ def bandits(values: pd.DataFrame) -> Figure:
         draw.finish(ax, ends, xlim=(levels[0], levels[-1]), ylim=(-top / 20, top), xlabel="privacy level ε")
     axes[0].set_ylabel("added to the least regret by bandit feedback (%)")
     finding = "With two actions bandit feedback is free at high privacy; with three it is not"
-    draw.headline(figure, finding, {axes[0]: "K = 2", axes[1]: "K = 3"})
-    return figure
+    return draw.headline(figure, finding, {axes[0]: "K = 2", axes[1]: "K = 3"})
 
 
 @draw.style()
@@ -121,14 +119,13 @@ def lower_bounds(values: pd.DataFrame, printed: pd.DataFrame) -> Figure:
         _rounds(ax, last, ends, uniform=False)
     axes[0].set_ylabel("regret on deterministic losses")
     finding = "The sharpest form of paper 2's lower bound meets the limit at T = 1 and 2 and then falls behind"
-    draw.headline(figure, finding, {axes[0]: "two actions, ε = 0.1", axes[1]: "two actions, ε = 1"})
-    return figure
+    return draw.headline(figure, finding, {axes[0]: "two actions, ε = 0.1", axes[1]: "two actions, ε = 1"})
 
 
 @draw.style()
 def tree(data: pd.DataFrame, *, epsilon: str) -> Figure:
     """Figure 5: an optimal policy that rests at odd rounds, as a tree of letters."""
-    figure, ax = plt.subplots(figsize=(9.4, 4.8))
+    _, ax = plt.subplots(figsize=(9.4, 4.8))
     chance = data.set_index("letters")["chance"]
     ax.axis("off")
     _node(ax, (0.0, 0.0), "round 1\nfair coin")
@@ -140,13 +137,12 @@ def tree(data: pd.DataFrame, *, epsilon: str) -> Figure:
             _branch(ax, (1.0, sign * 2.0), end, later)
             _node(ax, end, f"{chance[first + later]:.3f}")
     ax.text(2.2, 4.1, "round 4: leave action 0\nfor 1 with chance", ha="center", fontsize=10)
-    draw.finish(
+    return draw.finish(
         ax, xlim=(-0.3, 2.6), ylim=(-3.9, 4.7),
         finding="An optimal learner for five rounds moves at rounds 2 and 4 alone",
         setting=f"Deterministic losses, ε = {epsilon}. Plus: action 0 has loss 0; minus: 1. "
         "Round 4: after action 0.",
     )  # fmt: skip
-    return figure
 
 
 def _branch(ax: Axes, start: tuple[float, float], end: tuple[float, float], letters: str) -> None:

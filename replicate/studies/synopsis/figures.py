@@ -76,10 +76,9 @@ def winners(data: pd.DataFrame) -> Figure:
     panels = [name for name in _SITUATIONS if (data["situation"] == name).any()]
     figure, axes = plt.subplots(2, -(-len(panels) // 2), figsize=(9.4, 9.6), sharex=True, sharey=True)
     used = [_map(ax, data[data["situation"] == name]) for ax, name in zip(axes.flat, panels, strict=True)]
-    for ax in axes[:, 0]:
-        ax.set_ylabel("actions K")
-    for ax in axes[-1]:
-        ax.set_xlabel("privacy level ε")
+    for ax in axes.flat:
+        ax.set(xlabel="privacy level ε", ylabel="actions K")
+        ax.label_outer()
     said = {ax: _SITUATIONS[name] for ax, name in zip(axes.flat, panels, strict=True)}
     draw.headline(figure, "What to make private depends on the feedback, K and ε", said)
     shades = {name: shade for name, (shade, _) in _FAMILIES.items() if name in set().union(*used)}
@@ -135,7 +134,7 @@ def _factor(value: float) -> str:
 @draw.style()
 def over_time(data: pd.DataFrame) -> Figure:
     """Figure 2: regret against T of every learner on one stochastic instance."""
-    figure, ax = plt.subplots(figsize=(8.4, 5.2))
+    _, ax = plt.subplots(figsize=(8.4, 5.2))
     data, last = data[data["rounds"] > 30], float(data["rounds"].max())
     ends = draw.curves(ax, data, "rounds", "regret", "learner", _look, markevery=0.06)
     early = data[data["rounds"] < 2**19].sort_values("rounds")
@@ -146,14 +145,13 @@ def over_time(data: pd.DataFrame) -> Figure:
             height, shade = ends.pop(_look(learner).name)
             ax.annotate(_look(learner).name, (stop, height), (7, 0), color=shade, va="center", **draw.ASIDE)
     draw.log2_axis(ax)
-    draw.finish(
+    return draw.finish(
         ax, ends, yscale="log", xlim=(32, last), ylim=(2, 4e5),
         xlabel="rounds T", ylabel="pseudo-regret (total loss)",
         finding="On iid losses learners for any losses have a hundredfold regret",
         setting="K = 8, gap 0.5, ε = 1. Squares: tuned for T; circles: bandits; dash-dotted: not private; "
         "bands 99 %.",
     )  # fmt: skip
-    return figure
 
 
 @draw.style()
@@ -175,7 +173,7 @@ def noise_price(data: pd.DataFrame) -> Figure:
 @draw.style()
 def over_switches(data: pd.DataFrame) -> Figure:
     """Figure 4: dynamic regret against the number of switches."""
-    figure, ax = plt.subplots(figsize=(8.0, 4.8))
+    _, ax = plt.subplots(figsize=(8.0, 4.8))
     horizon, last = int(data["horizon"].iloc[0]), float(data["n_switches"].max())
     changing = data["n_switches"] > 0
     ends = draw.curves(ax, data[changing], "n_switches", "regret", "learner", _look)
@@ -184,48 +182,45 @@ def over_switches(data: pd.DataFrame) -> Figure:
     uniform = data.drop_duplicates("n_switches")
     ends |= draw.line(ax, uniform["n_switches"], uniform["uniform"], draw.UNIFORM, "uniform play")
     ax.xaxis.set_major_locator(FixedLocator(sorted(data["n_switches"].unique())))
-    draw.finish(
+    return draw.finish(
         ax, ends, yscale="log", xlim=(-0.35, last), ylim=(5, 6 * horizon),
         xlabel="switches S of the best action (at 0 it never changes)", ylabel="dynamic pseudo-regret",
         finding="One change ruins a learner made for a fixed best action",
         setting=f"K = 8, gap 0.9, ε = 1, T = {horizon:,}. Bands and bars: 99 % confidence; "
         "dash-dotted: not private.",
     )  # fmt: skip
-    return figure
 
 
 @draw.style()
 def clock_trap(data: pd.DataFrame) -> Figure:
     """Figure 5: regret against T on the table that traps learners on doubling blocks."""
-    figure, ax = plt.subplots(figsize=(7.6, 4.6))
+    _, ax = plt.subplots(figsize=(7.6, 4.6))
     uniform, last = data.drop_duplicates("rounds"), float(data["rounds"].max())
     ends = draw.curves(ax, data, "rounds", "regret", "learner", _look)
     ends |= draw.line(ax, uniform["rounds"], uniform["uniform"], draw.UNIFORM, "uniform play")
     draw.log2_axis(ax, step=2)
-    draw.finish(
+    return draw.finish(
         ax, ends, yscale="log", xlim=(data["rounds"].min(), last), ylim=(3, last),
         xlabel="rounds T", ylabel="regret",
         finding="On one fixed table block learners lose more than uniform play",
         setting="The clock trap, K = 2, ε = 1; each T is a game of its own. Dash-dotted: not private; bands 99 %.",
     )  # fmt: skip
-    return figure
 
 
 @draw.style()
 def feedback(data: pd.DataFrame) -> Figure:
     """Figure 6: what seeing one loss instead of all costs, against the number of actions."""
-    figure, ax = plt.subplots(figsize=(7.6, 4.6))
+    _, ax = plt.subplots(figsize=(7.6, 4.6))
     arms = sorted(data["n_actions"].unique())
     ends = draw.curves(ax, data, "n_actions", "regret", "learner", _look)
     ax.set_xscale("log", base=2)
     draw.ticks(ax, "x", arms)
-    draw.finish(
+    return draw.finish(
         ax, ends, yscale="log", xlim=(arms[0], arms[-1]), xlabel="number of actions K", ylabel="pseudo-regret",
         finding="Not seeing the other losses costs more than privacy does",
         setting=f"A good arm, gap 0.9, ε = 1, T = {int(data['horizon'].iloc[0]):,}. Circles: bandits; "
         "dash-dotted: not private; band 99 %",
     )  # fmt: skip
-    return figure
 
 
 _TREES = {
@@ -239,19 +234,18 @@ _TREES = {
 @draw.style()
 def variance_of_sums(data: pd.DataFrame, limits: Mapping[str, float]) -> Figure:
     """Figure 8: variance of private prefix sums over their number, in units of its growth."""
-    figure, ax = plt.subplots(figsize=(8.0, 4.8))
+    _, ax = plt.subplots(figsize=(8.0, 4.8))
     ends = draw.curves(ax, data, "releases", "worst_over_log3", "scheme", lambda n: draw.Look(n, *_TREES[n]))
     draw.curves(ax, data, "releases", "mean_over_log3", "scheme", lambda n: draw.Look("", *_TREES[n], "--"))
     ends_at = (float(data["releases"].min()), float(data["releases"].max()))
     for name, limit in limits.items():
         draw.line(ax, ends_at, limit, {"color": _TREES[name][0], "linestyle": ":"})
     draw.log2_axis(ax)
-    draw.finish(
+    return draw.finish(
         ax, ends, xlim=ends_at, ylim=(0, None), xlabel="releases N", ylabel="variance / log₂³ N",
         finding="The signed balanced tree has the least noise, and its limit is far away",
         setting="Pure noise, 1: that of a single release. Solid: worst release; dashed: mean; dotted: limits.",
     )  # fmt: skip
-    return figure
 
 
 VERDICTS = {
