@@ -169,9 +169,9 @@ def curves(
     ends, labels = {}, {"xlabel": ax.get_xlabel(), "ylabel": ax.get_ylabel()}
     for group, rows in data.groupby(by, sort=False):
         name, shade, form, dash = looks(group)
-        line = {"color": shade, "marker": form, "linestyle": dash, "label": name, "markersize": 5, **drawn}
-        line |= {"estimator": None, "errorbar": None, "sort": False, "legend": False, "markeredgecolor": shade}
-        sns.lineplot(rows, x=x, y=y, ax=ax, **line)
+        line = {"color": shade, "markeredgecolor": shade, "marker": form, "linestyle": dash, "label": name}
+        line |= {"markersize": 5, "markevery": 1 + len(rows) // 16, **drawn}
+        sns.lineplot(rows, x=x, y=y, ax=ax, estimator=None, errorbar=None, sort=False, legend=False, **line)
         if set(band) <= set(rows):
             ax.fill_between(rows[x], rows[band[0]], rows[band[1]], color=shade, alpha=0.2, linewidth=0)
         ends[name] = (float(rows[y].iloc[-1]), shade)
@@ -297,6 +297,7 @@ def cells(
     for text, colour in zip(ax.texts, ax.collections[0].get_facecolor(), strict=False):
         text.set_color("white" if relative_luminance(colour) < 0.18 else "black")
     ax.invert_yaxis()
+    ax.grid(visible=False)
     ax.tick_params(rotation=0, length=0)
     ax.set(xlabel="", ylabel="")
 

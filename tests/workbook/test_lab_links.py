@@ -95,9 +95,7 @@ def test_links_to_claims_open(lab):
     assert {problem(link, ROOT / "notebooks", ROOT) for link in shown} == {""}
 
 
-@pytest.mark.parametrize(
-    ("profile", "output"), [("quick", "build/lab"), ("quick", "."), ("full", ".")]
-)
+@pytest.mark.parametrize(("profile", "output"), [("quick", "build/lab"), ("quick", "."), ("full", ".")])
 def test_a_figure_is_shown_as_it_is_kept_and_its_links_open(lab, tmp_path, profile, output):
     """As wide as it is drawn on a screen, 110 dots an inch, described in words; files lie below the root."""
     with style():

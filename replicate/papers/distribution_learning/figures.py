@@ -79,8 +79,8 @@ def size_sweep(data: pd.DataFrame) -> Figure:
         axes[0].annotate(NAMES[learner], point, aside, color=draw.colour(learner), **_CENTRED)
     axes[0].set_ylabel("KL risk at T = 10¹⁰ (nats)")
     finding = "More labels do not hurt Algorithms 1 and 2; the risk of randomised response grows like M²"
-    return draw.headline(figure, finding, {ax: said for ax, _, _, said in panels.values()})
-    _note(figure, "ε = 1, δ = 0.01. Left: Dirichlet(1) classes. Right: labels of one class split.")
+    draw.headline(figure, finding, {ax: said for ax, _, _, said in panels.values()})
+    return _note(figure, "ε = 1, δ = 0.01. Left: Dirichlet(1) classes. Right: labels of one class split.")
 
 
 _CENTRED = {**draw.ASIDE, "ha": "center"}

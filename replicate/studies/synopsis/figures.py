@@ -74,7 +74,7 @@ def _family(learner: str) -> str:
 def winners(data: pd.DataFrame) -> Figure:
     """Figure 1: the learner with the smallest regret of those with a guarantee, over K and epsilon."""
     panels = [name for name in _SITUATIONS if (data["situation"] == name).any()]
-    figure, axes = plt.subplots(2, -(-len(panels) // 2), figsize=(9.4, 9.6), sharex=True, sharey=True)
+    figure, axes = plt.subplots(2, -(-len(panels) // 2), figsize=(9.4, 10.0), sharex=True, sharey=True)
     used = [_map(ax, data[data["situation"] == name]) for ax, name in zip(axes.flat, panels, strict=True)]
     for ax in axes.flat:
         ax.set(xlabel="privacy level ε", ylabel="actions K")
@@ -106,7 +106,7 @@ def _map(ax: Axes, data: pd.DataFrame) -> set[str]:
         free = f"free ×{_factor(row['to_not_private'])}" if row["to_not_private"] > 0 else ""
         decided = any(entry(worse).label == row["second"] for worse in row["beaten"].split())
         factors = [f"2nd ×{_factor(row['to_second'])}{'' if decided else '?'}", free]
-        text: dict[str, Any] = {"ha": "center", "fontsize": 10.5, "linespacing": 0.95}
+        text: dict[str, Any] = {"ha": "center", "fontsize": 10, "linespacing": 0.95}
         ax.text(x, y - 0.1, lines, label=name, va="bottom", weight="bold", **text)
         ax.text(x, y - 0.17, "\n".join(factors), label="  ".join(factors), va="top", **text)
     return {families[i] for i in data["family"]}
@@ -136,7 +136,7 @@ def over_time(data: pd.DataFrame) -> Figure:
     """Figure 2: regret against T of every learner on one stochastic instance."""
     _, ax = plt.subplots(figsize=(8.4, 5.2))
     data, last = data[data["rounds"] > 30], float(data["rounds"].max())
-    ends = draw.curves(ax, data, "rounds", "regret", "learner", _look, markevery=0.06)
+    ends = draw.curves(ax, data, "rounds", "regret", "learner", _look)
     early = data[data["rounds"] < 2**19].sort_values("rounds")
     draw.line(ax, early["rounds"], early["uniform"], draw.UNIFORM)
     ax.annotate("uniform play", (2**19, 2**19 * 0.4375), (4, -3), color="#666666", **draw.ASIDE)
