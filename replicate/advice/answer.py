@@ -70,7 +70,7 @@ class Answer:
         if self.best is None:
             return False
         most = self.best["regret"] + self.best["half_width"] if self.measured else self.best["bound"]
-        return bool(most < self.game.uniform())
+        return bool(0 < self.game.uniform() > most)
 
     @cached_property
     def use(self) -> str:

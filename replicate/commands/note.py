@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryFile
+from urllib.parse import quote
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -20,6 +22,23 @@ _RUNS, _SECONDS, _LONGEST = 4, 10.0, 2**14
 """Games of each learner at each level on each instance; seconds beyond which they are shorter, how long then."""
 
 
+def check(path: Path) -> None:
+    """Refuse a place where no page can be written: called before the work.
+
+    Raises
+    ------
+    ValueError, OSError
+        If the path does not end in ``.md``, or cannot be written.
+    """
+    if path.suffix != ".md":
+        raise ValueError(f"--report must name a page, NOTE.md, got {path}")
+    if path.is_dir():
+        raise ValueError(f"--report must name a page, got the folder {path}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryFile(dir=path.parent):
+        pass
+
+
 def write(advice: Advice, path: Path, *, seed: int = 2026) -> None:
     """Write the page, and its picture beside it under the same name.
 
@@ -34,11 +53,10 @@ def write(advice: Advice, path: Path, *, seed: int = 2026) -> None:
 
     Raises
     ------
-    ValueError
-        If the path does not end in ``.md``.
+    ValueError, OSError
+        See `check`.
     """
-    if path.suffix != ".md":
-        raise ValueError(f"--report must name a page, NOTE.md, got {path}")
+    check(path)
     one, other = advice.answers
     said = "\n".join(f"| {key} | {text} |" for key, text in lines(one, other).items())
     picture = path.with_suffix(".png")
@@ -50,7 +68,7 @@ def write(advice: Advice, path: Path, *, seed: int = 2026) -> None:
     parts = [
         f"# Which learner to use\n\n{str(advice).splitlines()[0]}",
         f"| | |\n| --- | --- |\n{said}",
-        f"![Regret over ε]({picture.name})",
+        f"![Regret over ε]({quote(picture.name)})",
         f"```python\n{one.program}```",
         f"```\n{advice.table()}\n```\n",
     ]
@@ -99,4 +117,4 @@ def _drawn(data: pd.DataFrame, one: Answer) -> Figure:
     return figure
 
 
-__all__ = ["curves", "write"]
+__all__ = ["check", "curves", "write"]
