@@ -315,6 +315,7 @@ print("weights of the laws", np.exp(predictor.log_weights).round(3))
             "open": "; ".join(said) or "nothing",
             "verdict": (
                 "it beats the uniform mixture, which looks at no label" if learns
+                else "all laws are the same, and there is nothing to learn" if uniform != uniform
                 else "too few labels for this ε: the uniform mixture, which looks at none, is as good"
             ),
         }  # fmt: skip

@@ -109,7 +109,8 @@ def _drawn(data: pd.DataFrame, one: Answer) -> Figure:
         ends[label] = (float(rows["regret"].iloc[-1]), colour)
     ax.axvline(one.game.question.epsilon, color="#bbbbbb", linewidth=1)
     levels = sorted(set(data["epsilon"]))
-    ax.set(xscale="log", yscale="log", xlabel="ε (line: as asked)", ylabel="regret")
+    scale = "log" if (data["regret"] > 0).any() else "linear"  # all actions may lose the same
+    ax.set(xscale="log", yscale=scale, xlabel="ε (line: as asked)", ylabel="regret")
     ax.set_xticks(levels, [f"{level:.3g}" for level in levels])
     ax.minorticks_off()
     figures.label_ends(ax, float(data["epsilon"].max()), ends)

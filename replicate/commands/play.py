@@ -191,7 +191,7 @@ def _table(options: argparse.Namespace) -> pd.DataFrame:
     if (options.losses is None) is (options.example is None):
         raise ValueError("give a file of losses, or --example, and not both")
     if options.example:
-        tables.refuse(options, tables.OPTIONS, "to --example")
+        tables.refuse(options, tables.OPTIONS, "with --example")
         return pd.DataFrame(forecasting.sample_losses(options.example), columns=list(forecasting.PANEL))
     return tables.read(options.losses, options)
 

@@ -36,7 +36,7 @@ def refuse(options: argparse.Namespace, names: Iterable[str], where: str) -> Non
     values = {name: getattr(options, name) for name in names}
     given = [f"--{name}" for name, value in values.items() if value is not None and (name in OPTIONS or value)]
     if given:
-        raise ValueError(f"{' and '.join(given)}: no such option applies {where}")
+        raise ValueError(f"{' and '.join(given)} cannot be used {where}")
 
 
 def read(path: Path, options: argparse.Namespace) -> pd.DataFrame:

@@ -67,9 +67,9 @@ def may_be_names(fields: Sequence[str], below: Sequence[Sequence[str]]) -> str:
     if fields in (counted, [fields[0], *counted[:-1]]) and len(fields) > 1 + (fields != counted):
         return "may hold names or losses"
     ordered = [_is_ordered(line) for line in below if all(map(is_number, line))]
-    rises = _is_ordered(fields) and sum(ordered) <= len(ordered) / 2 and list(fields) not in map(list, below)
     finer = bool(below) and min(map(_decimals, below)) >= _decimals(fields) + _FINER
-    return "may hold names or losses" if rises and (finer or _is_regular(fields)) else ""
+    regular = _is_regular(fields) and sum(ordered) <= len(ordered) / 2 and list(fields) not in map(list, below)
+    return "may hold names or losses" if _is_ordered(fields) and (finer or regular) else ""
 
 
 def _is_ordered(fields: Sequence[str]) -> bool:

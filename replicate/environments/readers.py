@@ -190,22 +190,25 @@ def listed(names: Sequence[object]) -> str:
 
 def _rows(path: Path, comments: bool | None, *, labels: bool = False) -> _Rows:
     """Read the lines of a table, or of labels, that are neither empty nor comments."""
-    texts = _bytes(path, labels=labels).splitlines()
+    data = _bytes(path, labels=labels)
+    texts = data.splitlines()
     says = _SAYS.fullmatch(texts[0]) if texts else None
     separator = says[1].decode(errors="replace") if says else None
     if separator not in (None, *_SEPARATORS):
         raise ValueError(f"{path}, line 1 must name a semicolon, a tab or a comma as the separator")
     numbers = [i for i, text in enumerate(texts, 1) if text and not text.isspace()][bool(says) :]
     every = _Rows(path, numbers, [texts[i - 1] for i in numbers], separator, [])
-    marked = [place for place, text in enumerate(every.texts) if text.lstrip()[:1] == b"#"]
+    marked = [i for i, text in enumerate(every.texts) if text.lstrip()[:1] == b"#"] if b"#" in data else []
     if marked and comments is None:
         _refuse_marked(every, marked, labels=labels)
     left_out = [] if comments is False else marked
-    kept = sorted(set(range(len(numbers))) - set(left_out)) if left_out else range(len(numbers))
     empty = numbers[-1] - numbers[0] + 1 - len(numbers) if numbers else 0
     said = ["the line that names the separator"] * bool(says)
     for count, what in ((len(left_out), "after #"), (empty, "without values")):
         said += [f"{count:,} line{'s' * (count > 1)} {what}"] * (count > 0)
+    if not left_out:
+        return every._replace(left_out=said)
+    kept = sorted(set(range(len(numbers))) - set(left_out))
     return _Rows(path, [numbers[i] for i in kept], [every.texts[i] for i in kept], separator, said)
 
 
@@ -430,18 +433,18 @@ def read_labels(
     by_number, by_name = ({str(key): i for i, key in enumerate(keys)} for keys in (range(len(names)), names))
     if lines and lines[0][1].lower() == "label" and "label" not in by_name:
         lines = lines[1:]
-    given = {label for _, label in lines}
-    readings = [known for known in (by_number, by_name) if given <= known.keys()]
+    given, known = {label for _, label in lines}, by_number | by_name
     if numbered is not None:
-        readings = [by_number if numbered else by_name]
-    elif any(by_number[label] != by_name[label] for label in given & by_number.keys() & by_name.keys()) and (
-        len(readings) != 1
-    ):
-        raise ValueError(
-            f"{path} holds labels that are names and numbers of other labels: --numbered takes them for numbers "
-            "from 0, --no-numbered for names"
-        )
-    known = readings[0] if readings else by_number | by_name
+        known = by_number if numbered else by_name
+    elif given <= known.keys():
+        both = given & by_number.keys() & by_name.keys()
+        readings = [keys for keys in (by_number, by_name) if given <= keys.keys()]
+        if len(readings) != 1 and any(by_number[label] != by_name[label] for label in both):
+            raise ValueError(
+                f"{path} holds labels that are names and numbers of other labels: --numbered takes them for numbers "
+                "from 0, --no-numbered for names"
+            )
+        known = readings[0] if readings else known
     for line, label in lines:
         if label not in known:
             raise ValueError(
