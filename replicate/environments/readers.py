@@ -441,8 +441,8 @@ def read_labels(
         readings = [keys for keys in (by_number, by_name) if given <= keys.keys()]
         if len(readings) != 1 and any(by_number[label] != by_name[label] for label in both):
             raise ValueError(
-                f"{path} holds labels that are names and numbers of other labels: --numbered takes them for numbers "
-                "from 0, --no-numbered for names"
+                f"{path} holds labels that are names and numbers of other labels: --numbered takes them for "
+                "numbers from 0, --no-numbered for names"
             )
         known = readings[0] if readings else known
     for line, label in lines:

@@ -99,15 +99,15 @@ ROWS = [
             "of uneven times": np.sort(FINE[:, 0]), "of groups": np.repeat([1, 2, 3], 4),
             "falling": -np.arange(12),
         }.items()
-        for row in doubt(f"an index {kind}", beside(column), "column 1 seems to number the lines", "--range -12 12",
+        for row in doubt(f"an index {kind}", beside(column), "column 1 seems to number", "--range -12 12",
                          index="12 rounds, 3 actions: a, b, c", no_index="12 rounds, 4 actions: i, a, b, c")
     ),
     *doubt("an index that comes last", text(np.column_stack([FINE[:, :2], np.arange(12)]), "a,b,t\n"),
            "column 3 seems to number the lines", "--range 0 12", columns="12 rounds, 2 actions: a, b",
            no_index="12 rounds, 3 actions: a, b, t"),
     *doubt("rewards by their names", "a,profit\n1,2\n4,3\n", "may hold rewards", WIDE,
-           rewards="(?s)rewards from 1 to 4; each loss is 4 - reward.*best fixed action: a from round 1; loss 0.75",
-           no_rewards="(?s)losses from 1 to 4.*best fixed action: a from round 1; loss 1.25"),
+           rewards="(?s)rewards from 1 to 4; each loss is 4 - reward.*fixed action: a from round 1; loss 0.75",
+           no_rewards="(?s)losses from 1 to 4.*fixed action: a from round 1; loss 1.25"),
     *doubt("logged decisions", "arm,reward,a,b\n0,1,0.5,0.5\n", "seems to hold logged decisions",
            columns="1 round, 2 actions: a, b;"),
     # kind: lines are left out in silence
@@ -172,13 +172,14 @@ TOSSED = {"t.csv": "0.5,0.5\n" * 60}
 
 def dropped(command, says, **files):
     """An option that would not be read."""
-    return Row("table", f"refused: {command}", command, rf"\A(?!.*learner  ).*{says}", exit=2,
+    return Row("table", f"refused: {command}", command, rf"(?s)\A(?!.*learner  ).*{says}", exit=2,
                files=LAWS | {"t.csv": PLAIN} | files)  # fmt: skip
 
 
 ROWS += [
     dropped(f"{LABELS} --range 0 2 --switches 1", "--range and --switches cannot be used with --hypotheses"),
-    dropped("play --example eeg --no-header --columns a b", "--header and --columns cannot be used with --example"),
+    dropped("play --example eeg --no-header --columns a b", "--header and --columns cannot be used with"),
+    dropped("advise --table t.csv --epsilon 1 --losses reactive", "table must be one of fixed losses"),
     dropped(f"{HEDGE} --numbered", "--numbered cannot be used without --hypotheses"),
     dropped("advise --actions 2 --rounds 9 --epsilon 1 --range 0 1", "--range cannot be used without --table"),
     dropped("advise --table t.csv --epsilon 1 --race --budget 9", "--budget cannot be used with --race"),
@@ -192,7 +193,8 @@ ROWS += [
     dropped("advise --table t.csv --epsilon 1 --choose --budget nan", "--budget must be a finite number"),
     # kind: a division by a number that may be 0
     *(
-        Row("table", f"losses that are all the same: {asked}", f"advise --table t.csv --epsilon 1 --budget 0.5 {asked}",
+        Row("table", f"losses that are all the same: {asked}",
+            f"advise --table t.csv --epsilon 1 --budget 0.5 {asked}",
             says="all actions lose the same in total" if "--all" not in asked else "uniform", files=TOSSED)
         for asked in ("--losses fixed", "--all", "--feedback bandit --local --rewards --report page.md")
     ),
