@@ -1,4 +1,4 @@
-"""What in a table may be something else: names among numbers, numbers of rounds, rewards, logged decisions.
+"""Doubts about a table: lines that may be names, columns that may number the rounds, rewards, logged decisions.
 
 Each function looks for one kind of doubt, which `replicate.environments.readers` refuses with the options for it.
 """

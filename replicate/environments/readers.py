@@ -213,12 +213,13 @@ def _rows(path: Path, comments: bool | None, *, labels: bool = False) -> _Rows:
 
 
 def _refuse_marked(every: _Rows, marked: Sequence[int], *, labels: bool) -> None:
-    """Refuse a line that starts with # and has as many values as a row."""
+    """Refuse a line that starts with # and has as many values as a row, with that mark or without."""
     last = max(set(range(len(every.texts))) - set(marked), default=len(every.texts) - 1)
     separator = every.separator or _separator(every.text(last))
     width = 1 if labels else len(every.fields(last, separator))
     for place in marked:
-        if len(every.fields(place, separator)) == width:
+        line = every.text(place)
+        if width in (len(_fields(text, separator)) for text in (line, line.lstrip("# \t"))):
             raise ValueError(
                 f"{every.path}, line {every.numbers[place]} starts with # and may be a row: --comments leaves "
                 "such lines out, --no-comments reads them"
@@ -263,6 +264,8 @@ def _layout(rows: _Rows, *, header: bool | None, index: bool | None) -> _Layout:
         raise ValueError(f"{rows.path} must hold a line for each round, got none")
     separator = rows.separator or _separator(rows.text(0))
     fields, skipped = rows.fields(0, separator), int(index or False)
+    if fields[0][:1] == "#" and not any(field[:1] == "#" for field in fields[1:]):  # names after a mark
+        fields = [field for field in [fields[0].lstrip("# "), *fields[1:]] if separator or field]
     if len(rows.texts) > 1:
         separator = separator or _separator(rows.text(1))
     sample = [rows.fields(i, separator) for i in range(1, min(len(rows.texts), _SAMPLE))]
@@ -314,13 +317,12 @@ def _has_names(rows: _Rows, fields: list[str], sample: Sequence[Sequence[str]], 
 
 
 def _checked_names(rows: _Rows, fields: list[str], index: bool | None) -> list[str]:
-    """Names of the columns that are kept; what cannot be printed is escaped, a mark of comments dropped."""
+    """Names of the columns that are kept; what cannot be printed is escaped."""
     if index is None and fields[0] in _NO_NAME:
         raise ValueError(
             f"{rows.path}, column 1 has no name, as an index: --index leaves it out, --no-index plays it"
         )
-    first = fields[0].lstrip("# ") or "column 1"
-    kept = [printable(name) for name in (fields[1:] if index else [first, *fields[1:]])]
+    kept = [printable(name) for name in (fields[1:] if index else [fields[0] or "column 1", *fields[1:]])]
     for place, name in enumerate(kept, 1 + bool(index)):
         if not name or kept.count(name) > 1:
             wrong = "the name of another one" if name else "no name"

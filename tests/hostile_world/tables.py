@@ -116,6 +116,8 @@ ROWS = [
            no_comments="t.csv, line 2, column 1 must be a finite number"),
     *doubt("names after a mark of comments", "# a,b\n0.1,0.2\n", "line 1 starts with #",
            comments="1 round, 2 actions: 0, 1", no_comments="1 round, 2 actions: a, b"),
+    *doubt("names after a mark, between blanks", "# a b\n0.1 0.2\n", "line 1 starts with #",
+           comments="1 round, 2 actions: 0, 1", no_comments="1 round, 2 actions: a, b"),
     read("a semicolon in a comment", "# a; b\n" + PLAIN, "2 rounds, 2 actions: .*; left out: 1 line"),
     read("an empty line between rounds", "0.1,0.2\n\n0.3,0.4\n\n", "2 rounds, .*left out: 1 line without values"),
     read("a line that names the separator", "sep=;\na;b\n0.1;0.2\n", "1 round, 2 actions: a, b"),
