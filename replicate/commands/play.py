@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +24,10 @@ from tqdm import tqdm
 from replicate import validation
 from replicate.commands import tables
 from replicate.environments import forecasting
-from replicate.environments.readers import described, listed, read_labels, read_table
+from replicate.environments.readers import described, described_labels, left_out, read_labels, read_table
 from replicate.learners import protocol, registry
 from replicate.streams import stream
-from replicate.validation import FloatArray, IntArray
+from replicate.validation import FloatArray
 
 MAX_REPEATS = 10**5
 _WAIT = 2.0
@@ -248,17 +248,12 @@ def _play_labels(options: argparse.Namespace) -> Iterator[tuple[str, protocol.Ru
     chosen = [schemes[validation.choice("--learner", name, tuple(schemes))] for name in names]
     laws = read_table(options.hypotheses, header=options.header, index=options.index, comments=options.comments)
     validation.probabilities(str(options.hypotheses), laws, ndim=2)
-    labels = read_labels(options.losses, list(laws.columns), numbered=options.numbered, comments=options.comments)
-    print(f"read        {_counted(labels, list(laws.columns))}; {len(laws)} hypotheses")
+    labels = read_labels(options.losses, laws.columns, numbered=options.numbered, comments=options.comments)
+    print(
+        f"read        {described_labels(labels, laws.columns)}\nlaws        {len(laws)} hypotheses{left_out(laws)}"
+    )
     delta = _DELTA if options.delta is None else options.delta
     for scheme in chosen:
         streams = (stream(options.seed, "labels", scheme.name, r) for r in range(options.repeats))
         games = [scheme.play(laws, labels, epsilon=options.epsilon, delta=delta, rng=rng) for rng in streams]
         yield scheme.name, protocol.pooled(games)
-
-
-def _counted(labels: IntArray, names: Sequence[object]) -> str:
-    """Return in words how often each label was read."""
-    counts = np.bincount(labels, minlength=len(names))
-    said = [f"{count} times {name}" for name, count in zip(names, counts, strict=True)]
-    return f"{len(labels):,} labels: {listed(said)}"

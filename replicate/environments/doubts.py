@@ -24,8 +24,8 @@ _PROPENSITIES = {"propensity", "propensities", "pscore"}
 _OUTCOMES = _GAINS | {"loss", "cost", "outcome"}
 _MANY = 8
 """Rounds in which a column that rises all the way does so hardly by chance."""
-_FINER = 2
-"""Decimals that every line below a line of names has beyond it."""
+_NAMED, _FINER = 3, 2
+"""Most decimals of numbers that are names, and how many more every line of losses below has."""
 
 
 def is_number(field: str) -> bool:
@@ -67,9 +67,11 @@ def may_be_names(fields: Sequence[str], below: Sequence[Sequence[str]]) -> str:
     if fields in (counted, [fields[0], *counted[:-1]]) and len(fields) > 1 + (fields != counted):
         return "may hold names or losses"
     ordered = [_is_ordered(line) for line in below if all(map(is_number, line))]
-    finer = bool(below) and min(map(_decimals, below)) >= _decimals(fields) + _FINER
+    most = _decimals(fields)
+    finer = bool(below) and most <= _NAMED and min(map(_decimals, below)) >= most + _FINER
     regular = _is_regular(fields) and sum(ordered) <= len(ordered) / 2 and list(fields) not in map(list, below)
-    return "may hold names or losses" if _is_ordered(fields) and (finer or regular) else ""
+    distinct = len(set(fields)) == len(fields)
+    return "may hold names or losses" if (finer and distinct) or (regular and _is_ordered(fields)) else ""
 
 
 def _is_ordered(fields: Sequence[str]) -> bool:

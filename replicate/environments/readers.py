@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from replicate.environments import doubts
-from replicate.validation import FloatArray, IntArray, printable
+from replicate.validation import FloatArray, printable
 
 _SEPARATORS = (";", "\t", ",")
 _BINARY = {
@@ -177,8 +177,7 @@ def described(table: pd.DataFrame, *, losses: bool = True) -> str:
         least, most = (read["low"] + (read["high"] - read["low"]) * float(x) for x in (values.min(), values.max()))
         said.append(f"{'rewards' if read['rewards'] else 'losses'} from {least:.6g} to {most:.6g}")
     said += [f"each loss is {read['low'] + read['high']:g} - reward"] * read["rewards"]
-    said += [f"left out: {', '.join(read['left_out'])}"] * bool(read["left_out"])
-    return "; ".join(said)
+    return "; ".join(said) + left_out(table)
 
 
 def listed(names: Sequence[object]) -> str:
@@ -409,7 +408,7 @@ def _value(place: str, field: str, *, named: bool) -> float:
 
 def read_labels(
     path: Path, names: Sequence[object], *, numbered: bool | None = None, comments: bool | None = None
-) -> IntArray:
+) -> pd.Series[int]:
     """Read one label per line, each one of `names` or its number from 0, under an optional header ``label``.
 
     Parameters
@@ -423,6 +422,10 @@ def read_labels(
         different labels, is refused.
     comments
         See `read_table`.
+
+    Returns
+    -------
+    Numbers from 0; what was left out stands in `attrs`.
 
     Raises
     ------
@@ -454,4 +457,18 @@ def read_labels(
             )
     if not lines:
         raise ValueError(f"{path} must hold at least one label, got none")
-    return np.array([known[label] for _, label in lines])
+    labels = pd.Series([known[label] for _, label in lines])
+    labels.attrs = {"left_out": [*rows.left_out, *["the heading"] * (len(lines) < len(texts))]}
+    return labels
+
+
+def described_labels(labels: pd.Series[int], names: Sequence[object]) -> str:
+    """Return in a line what `read_labels` read: how often each label stands in the file, and what was left out."""
+    counts = np.bincount(labels, minlength=len(names))
+    said = listed([f"{count} times {name}" for name, count in zip(names, counts, strict=True)])
+    return f"{len(labels):,} labels: {said}{left_out(labels)}"
+
+
+def left_out(read: pd.DataFrame | pd.Series[int]) -> str:
+    """Return, to be appended to a line, what was left out of a file; empty if nothing was."""
+    return f"; left out: {', '.join(read.attrs['left_out'])}" if read.attrs["left_out"] else ""

@@ -209,13 +209,15 @@ def labels(name, content, says, options="", *, exit=0):
 
 
 ROWS += [
-    labels("by number", "0\n1\n2\n", "3 labels: 1 times 1, 1 times 2, 1 times 3; 2 hypotheses"),
-    labels("by name", "1\n2\n3\n3\n", "4 labels: 1 times 1, 1 times 2, 2 times 3; 2 hypotheses"),
+    labels("by number", "0\n1\n2\n", "3 labels: 1 times 1, 1 times 2, 1 times 3\n"),
+    labels("by name", "1\n2\n3\n3\n", "4 labels: 1 times 1, 1 times 2, 2 times 3\n"),
     labels("by either", "1\n2\n", "--numbered .*--no-numbered ", exit=2),
-    labels("by either, numbers", "1\n2\n", "2 labels: 0 times 1, 1 times 2, 1 times 3;", "--numbered"),
-    labels("by either, names", "1\n2\n", "2 labels: 1 times 1, 1 times 2, 0 times 3;", "--no-numbered"),
+    labels("by either, numbers", "1\n2\n", "2 labels: 0 times 1, 1 times 2, 1 times 3", "--numbered"),
+    labels("by either, names", "1\n2\n", "2 labels: 1 times 1, 1 times 2, 0 times 3", "--no-numbered"),
     labels("that are missing", "1\n#N/A\n3\n", "line 2 starts with # .*--comments .*--no-comments", exit=2),
-    labels("that are missing, left out", "1\n#N/A\n3\n", "2 labels: 1 times 1,", "--comments"),
+    labels(
+        "that are missing, left out", "1\n#N/A\n3\n", "2 labels: 1 times 1, .*; left out: 1 line", "--comments"
+    ),
     labels("that are missing, read", "1\n#N/A\n3\n", "t.csv, line 2 must hold a label", "--no-comments", exit=2),
 ]
 
