@@ -38,6 +38,12 @@ def is_marked_number(field: str) -> bool:
     return _MARKED.fullmatch(field) is not None
 
 
+def is_named_row(fields: Sequence[str]) -> bool:
+    """Return True if a word stands before nothing but numbers."""
+    word = fields[0] and not is_number(fields[0]) and not is_marked_number(fields[0])
+    return bool(word) and all(map(is_number, fields[1:]))
+
+
 def may_be_names(fields: Sequence[str], below: Sequence[Sequence[str]]) -> str:
     """Return why a first line may hold names or may hold losses; empty if there is no doubt.
 

@@ -125,11 +125,7 @@ def read_table(
         raise ValueError(f"--range must be two finite numbers LOW < HIGH, got {low:g} {high:g}")
     rows = _rows(Path(path), comments)
     layout = _layout(rows, header=header, index=index)
-    if columns is None and doubts.is_logged(layout.names):
-        raise ValueError(
-            f"{path} seems to hold logged decisions: a game needs the losses of all actions in every round, and a "
-            "log has that of one; --columns names columns that hold losses of actions"
-        )
+    _refuse_other_kinds(rows.path, layout.names, columns, rewards)
     values = _fast(rows, layout)
     if values is None:
         values = _slowly(rows, layout, limits=(low, high))
@@ -141,11 +137,6 @@ def read_table(
     if table.shape[1] < 2:
         raise ValueError(
             f"{path} must hold at least one round and two actions, got {len(table)} and {table.shape[1]}"
-        )
-    if rewards is None and doubts.names_of_rewards([rows.path.stem, *table.columns]):
-        raise ValueError(
-            f"{path} may hold rewards, by its name or those of its columns: --rewards turns each into a loss, "
-            "--no-rewards takes them for losses, of which small ones are good"
         )
     if not low <= float(table.to_numpy().min()) <= float(table.to_numpy().max()) <= high:
         # the slow reader names the line and the column of what is out of range
@@ -178,6 +169,22 @@ def described(table: pd.DataFrame, *, losses: bool = True) -> str:
         said.append(f"{'rewards' if read['rewards'] else 'losses'} from {least:.6g} to {most:.6g}")
     said += [f"each loss is {read['low'] + read['high']:g} - reward"] * read["rewards"]
     return "; ".join(said) + left_out(table)
+
+
+def _refuse_other_kinds(
+    path: Path, names: Sequence[object], columns: Sequence[str] | None, rewards: bool | None
+) -> None:
+    """Refuse a table whose names are those of logged decisions, or of rewards, unless they are asked for."""
+    if columns is None and doubts.is_logged(names):
+        raise ValueError(
+            f"{path} seems to hold logged decisions: a game needs the losses of all actions in every round, and a "
+            "log has that of one; --columns names columns that hold losses of actions"
+        )
+    if rewards is None and doubts.names_of_rewards([path.stem, *(columns or names)]):
+        raise ValueError(
+            f"{path} may hold rewards, by its name or those of its columns: --rewards turns each into a loss, "
+            "--no-rewards takes them for losses, of which small ones are good"
+        )
 
 
 def listed(names: Sequence[object]) -> str:
@@ -277,13 +284,9 @@ def _layout(rows: _Rows, *, header: bool | None, index: bool | None) -> _Layout:
     if head and len(fields) == width - 1:  # as R writes it: row names have no name
         fields = ["", *_named_rows(rows, fields, below, index)]
     names = [*_checked_names(rows, fields, index)] if head else [*range(len(fields) - skipped)]
-    body = sample if head or not sample else [fields, *sample]
-    named = index is None and all(
-        row[0] and not doubts.is_number(row[0]) and not doubts.is_marked_number(row[0])
-        and all(map(doubts.is_number, row[1 : width])) and len(row) == width + trailing
-        for row in body
-    )  # fmt: skip
-    return _Layout(separator, head, len(fields), skipped, trailing, names, named and bool(body))
+    body = [row[:width] for row in (sample if head else [fields, *sample])]
+    named = index is None and all(map(doubts.is_named_row, body))
+    return _Layout(separator, head, len(fields), skipped, trailing, names, named)
 
 
 def _named_rows(rows: _Rows, fields: list[str], below: Sequence[str], index: bool | None) -> list[str]:
@@ -344,12 +347,11 @@ def _refuse_index(rows: _Rows, layout: _Layout, values: FloatArray) -> None:
     place = doubts.numbering(values)
     if place is None:
         return
-    first = place + layout.skipped == 0
-    advice = "--index leaves it out, --no-index plays it as an action"
-    advice = advice if first else "--columns names the actions, --no-index plays it too"
-    if layout.skipped:
-        advice = "--columns names the actions, this one too if it is one"
-    raise ValueError(f"{rows.path}, column {place + layout.skipped + 1} seems to number the lines: {advice}")
+    column = place + layout.skipped + 1
+    advice = "--columns names the actions" + ("" if layout.skipped else ", --no-index plays it too")
+    if column == 1:
+        advice = "--index leaves it out, --no-index plays it as an action"
+    raise ValueError(f"{rows.path}, column {column} seems to number the lines: {advice}")
 
 
 def _fast(rows: _Rows, layout: _Layout) -> FloatArray | None:
