@@ -1,7 +1,21 @@
-Require Import Reals Lra Lia List PeanoNat.
+(* The noisy leader: arg max of noise minus scores, for noise that has a density; Gumbel, Laplace and exponential
+   noise; the chances of the leader exist; with Gumbel noise the noisy leader is softmax. *)
+
+Require Import Reals Lra Lia PeanoNat.
+From Coquelicot Require Import Coquelicot.
+From Formal.base Require Import sums learners.
 Local Open Scope R_scope.
 
 (* ---------------------------------------------------------------- definitions *)
+
+(* Noise with density f and distribution function F: f is not negative, and F grows by the integral of f,
+   from 0 to 1. *)
+Definition noise_law (f F : R -> R) : Prop :=
+  (forall q, 0 <= f q) /\ (forall a b, a <= b -> is_RInt f a b (F b - F a)) /\
+  (forall q, 0 <= F q <= 1) /\ (forall d, 0 < d -> exists a b, F a < d /\ 1 - d < F b).
+
+(* The condition ( * ) of the page. *)
+Definition has_star (eta : R) (f : R -> R) : Prop := forall q h, 0 <= h -> f (q - h) <= exp (eta * h) * f q.
 
 (* P is the chance that Q k - s k is the largest of all Q i - s i, where the Q i are independent with
    density f and distribution function F: the integral over x = Q k - s k of f (x + s k) times the
@@ -10,10 +24,28 @@ Definition chance_of_leading (f F : R -> R) (K : nat) (s : nat -> R) (k : nat) (
   is_RInt_gen (V := R_NormedModule) (fun x => f (x + s k) * prod K (fun i => if Nat.eqb i k then 1 else F (x + s i)))
     (Rbar_locally m_infty) (Rbar_locally p_infty) P.
 
-Definition has_star (eta : R) (f F : R -> R) : Prop :=
-  (forall q, 0 <= f q) /\ (forall q h, 0 <= h -> f (q - h) <= exp (eta * h) * f q) /\
-  (forall q, 0 <= F q) /\ (forall q q', q <= q' -> F q <= F q').
+(* The same as a number, where the integral exists, which is the second condition. *)
+Definition leading (f F : R -> R) (K : nat) (s : nat -> R) (k : nat) : R :=
+  RInt_gen (V := R_CompleteNormedModule) (fun x => f (x + s k) * prod K (fun i => if Nat.eqb i k then 1 else F (x + s i)))
+    (Rbar_locally m_infty) (Rbar_locally p_infty).
+Definition chances_exist (f F : R -> R) (K : nat) : Prop :=
+  forall s k, (k < K)%nat -> exists P, chance_of_leading f F K s k P.
 
+(* The law `first` in epoch 0, then the noisy leader of the last epoch's sums. *)
+Definition noisy_choice (f F : R -> R) (K : nat) (first : nat -> R) : choice := fun l r =>
+  match r with O => first | S q => leading f F K (sums l q) end.
+
+(* ---------------------------------------------------------------- distribution functions *)
+
+Lemma noise_rises f F q q' : noise_law f F -> q <= q' -> F q <= F q'.
+Proof.
+  intros (P & I & _) H. specialize (I q q' H).
+  assert (0 <= F q' - F q); [|lra].
+  rewrite <- (is_RInt_unique f q q' _ I). apply RInt_ge_0; auto. now exists (F q' - F q).
+Qed.
+
+
+(* The integral over the line does not change under a shift. *)
 Lemma integral_shift (g : R -> R) (l : R) :
   is_RInt_gen (V := R_NormedModule) g (Rbar_locally m_infty) (Rbar_locally p_infty) l ->
   is_RInt_gen (V := R_NormedModule) (fun x => g (x + 1)) (Rbar_locally m_infty) (Rbar_locally p_infty) l.
@@ -38,7 +70,8 @@ Definition exponential_cdf eta q := if Rle_dec 0 q then 1 - exp (- eta * q) else
 Definition gumbel_density eta q := eta * exp (- eta * q) * exp (- exp (- eta * q)).
 Definition gumbel_cdf eta q := exp (- exp (- eta * q)).
 
-Lemma laplace_noise eta : 0 < eta -> has_star eta (laplace_density eta) (laplace_cdf eta).
+Lemma laplace_pieces eta : 0 < eta -> (forall q, 0 <= laplace_density eta q) /\ has_star eta (laplace_density eta) /\
+  (forall q, 0 <= laplace_cdf eta q) /\ (forall q q', q <= q' -> laplace_cdf eta q <= laplace_cdf eta q').
 Proof.
   intros He. unfold has_star, laplace_density, laplace_cdf. repeat split.
   - intros q. apply Rmult_le_pos; [lra | left; apply exp_pos].
@@ -55,7 +88,8 @@ Proof.
     + assert (exp (- eta * q') <= exp (- eta * q)) by (apply exp_le; nra). lra.
 Qed.
 
-Lemma exponential_noise eta : 0 < eta -> has_star eta (exponential_density eta) (exponential_cdf eta).
+Lemma exponential_pieces eta : 0 < eta -> (forall q, 0 <= exponential_density eta q) /\ has_star eta (exponential_density eta) /\
+  (forall q, 0 <= exponential_cdf eta q) /\ (forall q q', q <= q' -> exponential_cdf eta q <= exponential_cdf eta q').
 Proof.
   intros He. unfold has_star, exponential_density, exponential_cdf. repeat split.
   - intros q. destruct (Rle_dec 0 q); [|lra]. apply Rmult_le_pos; [lra | left; apply exp_pos].
@@ -69,7 +103,8 @@ Proof.
     + assert (exp (- eta * q') <= 1) by (apply exp_below_1; nra). lra.
 Qed.
 
-Lemma gumbel_noise eta : 0 < eta -> has_star eta (gumbel_density eta) (gumbel_cdf eta).
+Lemma gumbel_pieces eta : 0 < eta -> (forall q, 0 <= gumbel_density eta q) /\ has_star eta (gumbel_density eta) /\
+  (forall q, 0 <= gumbel_cdf eta q) /\ (forall q q', q <= q' -> gumbel_cdf eta q <= gumbel_cdf eta q').
 Proof.
   intros He. unfold has_star, gumbel_density, gumbel_cdf. repeat split.
   - intros q. repeat apply Rmult_le_pos; [lra | left; apply exp_pos | left; apply exp_pos].
@@ -85,10 +120,10 @@ Qed.
 
 (* With Gumbel noise the noisy leader is softmax. *)
 
-Lemma gumbel_is_softmax eta K s k : 0 < eta -> (k < K)%nat ->
+Lemma gumbel_leads eta K s k : 0 < eta -> (k < K)%nat ->
   chance_of_leading (gumbel_density eta) (gumbel_cdf eta) K s k (softmax eta K s k).
 Proof.
-  intros He Hk. unfold chance_of_leading. set (Z := Softmax.sum K (weight eta s)).
+  intros He Hk. unfold chance_of_leading. set (Z := sum K (weight eta s)).
   assert (HZ : 0 < Z) by (apply total_pos; lia).
   set (G := fun x => softmax eta K s k * exp (- (Z * exp (- eta * x)))).
   assert (D : forall x, is_derive G x
@@ -149,7 +184,7 @@ Proof.
     + apply (ex_derive_continuous (V := R_NormedModule) (fun y => softmax eta K s k * exp (- (Z * y)))). auto_derive. auto.
 Qed.
 
-Lemma leads_nonneg eta f F K s k P : has_star eta f F -> chance_of_leading f F K s k P -> 0 <= P.
+Lemma leads_nonneg f F K s k P : noise_law f F -> chance_of_leading f F K s k P -> 0 <= P.
 Proof.
   intros (f0 & _ & F0 & _) H.
   assert (N : norm (V := R_NormedModule) P <= P).
@@ -175,12 +210,12 @@ Proof.
   apply (is_RInt_gen_unique (V := R_CompleteNormedModule)) in H2. now rewrite <- H, <- H2.
 Qed.
 
-Lemma ex_gen (h : R -> R) B : (forall x, continuous h x) -> (forall x, 0 <= h x) ->
+(* A function that is not negative, with bounded integrals, has an integral over the line. *)
+Lemma ex_gen (h : R -> R) B : (forall a b, a <= b -> ex_RInt h a b) -> (forall x, 0 <= h x) ->
   (forall a b, a <= b -> RInt h a b <= B) ->
   exists P, is_RInt_gen (V := R_NormedModule) h (Rbar_locally m_infty) (Rbar_locally p_infty) P.
 Proof.
-  intros C P0 HB.
-  assert (EX : forall a b, ex_RInt h a b) by (intros; apply (ex_RInt_continuous (V := R_CompleteNormedModule)); auto).
+  intros EX P0 HB.
   destruct (completeness (fun y => exists a b, a <= b /\ y = RInt h a b)) as (P & U & Lst).
   - exists B. intros y (a & b & H & ->). auto.
   - exists (RInt h 0 0). exists 0, 0. split; [lra | easy].
@@ -191,13 +226,13 @@ Proof.
       apply Lst. intros y (a & b & H & ->). apply Rnot_lt_le. intros Z. apply N. now exists a, b. }
     destruct X as (a0 & b0 & Hab & X).
     exists (fun a => a < a0) (fun b => b0 < b); [now exists a0 | now exists b0|].
-    intros a b Ha Hb. exists (RInt h a b). split; [apply (RInt_correct (V := R_CompleteNormedModule)); auto|].
-    apply HQ. simpl in *.
+    intros a b Ha Hb. simpl in *. exists (RInt h a b). split; [apply (RInt_correct (V := R_CompleteNormedModule)); apply EX; lra|].
+    apply HQ.
     assert (RInt h a b <= P) by (apply U; exists a, b; split; [lra | easy]).
     assert (RInt h a0 b0 <= RInt h a b).
-    { rewrite <- (RInt_Chasles h a a0 b), <- (RInt_Chasles h a0 b0 b) by auto. unfold plus; simpl.
-      assert (0 <= RInt h a a0) by (apply RInt_ge_0; auto; lra).
-      assert (0 <= RInt h b0 b) by (apply RInt_ge_0; auto; lra). lra. }
+    { rewrite <- (RInt_Chasles h a a0 b), <- (RInt_Chasles h a0 b0 b) by (apply EX; lra). unfold plus; simpl.
+      assert (0 <= RInt h a a0) by (apply RInt_ge_0; [lra | apply EX; lra | auto]).
+      assert (0 <= RInt h b0 b) by (apply RInt_ge_0; [lra | apply EX; lra | auto]). lra. }
     unfold ball; simpl; unfold AbsRing_ball; simpl; unfold abs, minus, plus, opp; simpl.
     apply Rabs_def1; lra.
 Qed.
@@ -214,7 +249,7 @@ Proof.
 Qed.
 
 (* For continuous f and F the chance exists. *)
-Theorem leads_exists (f F : R -> R) K s k B :
+Lemma leads_exists (f F : R -> R) K s k B :
   (forall q, continuous f q) -> (forall q, continuous F q) -> (forall q, 0 <= f q) -> (forall q, 0 <= F q <= 1) ->
   (forall a b, a <= b -> RInt (fun x => f (x + s k)) a b <= B) -> exists P, chance_of_leading f F K s k P.
 Proof.
@@ -230,6 +265,7 @@ Proof.
   assert (C : forall x, continuous (fun x => f (x + s k) * prod K (fun i => if Nat.eqb i k then 1 else F (x + s i))) x).
   { intros x. apply (continuous_mult (K := R_AbsRing) (fun x => f (x + s k))); [apply Cfs | now apply prod_cont]. }
   apply ex_gen with B; auto.
+  - intros a b _. apply (ex_RInt_continuous (V := R_CompleteNormedModule)); auto.
   - intros x. apply Rmult_le_pos; [auto | apply P01].
   - intros a b H. eapply Rle_trans; [|apply HB; exact H]. apply RInt_le; auto.
     + apply (ex_RInt_continuous (V := R_CompleteNormedModule)); auto.
@@ -237,9 +273,9 @@ Proof.
     + intros x _. rewrite <- (Rmult_1_r (f (x + s k))) at 2. apply Rmult_le_compat_l; [auto | apply P01].
 Qed.
 
-Theorem laplace_leads eta K s k : 0 < eta -> exists P, chance_of_leading (laplace_density eta) (laplace_cdf eta) K s k P.
+Lemma laplace_leads eta K s k : 0 < eta -> exists P, chance_of_leading (laplace_density eta) (laplace_cdf eta) K s k P.
 Proof.
-  intros He. destruct (laplace_noise eta He) as (f0 & _ & F0 & Fm).
+  intros He. destruct (laplace_pieces eta He) as (f0 & _ & F0 & Fm).
   assert (Abs : forall q, continuous Rabs q) by (intros; apply continuous_Rabs).
   assert (Cexp : forall (g : R -> R) q, continuous g q -> continuous (fun x => exp (g x)) q).
   { intros g q C. apply (continuous_comp g exp); auto. apply (ex_derive_continuous (V := R_NormedModule)). auto_derive; auto. }
@@ -327,7 +363,7 @@ Proof.
 Qed.
 
 (* F is the distribution function: increments are integrals of f (the limits 0 and 1 are elementary). *)
-Theorem laplace_cdf_right eta a b : 0 < eta -> a <= b ->
+Lemma laplace_cdf_right eta a b : 0 < eta -> a <= b ->
   is_RInt (laplace_density eta) a b (laplace_cdf eta b - laplace_cdf eta a).
 Proof.
   intros He H.
@@ -341,7 +377,7 @@ Proof.
   - intros x Hx. unfold laplace_density. rewrite Rabs_right by lra. reflexivity.
   - rewrite !Rmult_0_r, exp_0. field.
 Qed.
-Theorem exponential_cdf_right eta a b : 0 < eta -> a <= b ->
+Lemma exponential_cdf_right eta a b : 0 < eta -> a <= b ->
   is_RInt (exponential_density eta) a b (exponential_cdf eta b - exponential_cdf eta a).
 Proof.
   intros He H.
@@ -362,40 +398,14 @@ Proof.
     { intros x. destruct (Rle_dec x 0); destruct (Rle_dec 0 x); try lra. replace x with 0 by lra. rewrite Rmult_0_r, exp_0. lra. }
     now rewrite !Z.
 Qed.
-Theorem gumbel_cdf_right eta a b : 0 < eta -> is_RInt (gumbel_density eta) a b (gumbel_cdf eta b - gumbel_cdf eta a).
+Lemma gumbel_cdf_right eta a b : 0 < eta -> is_RInt (gumbel_density eta) a b (gumbel_cdf eta b - gumbel_cdf eta a).
 Proof.
   intros He. apply (is_RInt_derive (V := R_CompleteNormedModule)).
   - intros x _. unfold gumbel_cdf, gumbel_density. auto_derive; auto. ring.
   - intros x _. apply (ex_derive_continuous (V := R_NormedModule)). unfold gumbel_density. auto_derive; auto.
 Qed.
 
-Lemma ex_gen' (h : R -> R) B : (forall a b, a <= b -> ex_RInt h a b) -> (forall x, 0 <= h x) ->
-  (forall a b, a <= b -> RInt h a b <= B) ->
-  exists P, is_RInt_gen (V := R_NormedModule) h (Rbar_locally m_infty) (Rbar_locally p_infty) P.
-Proof.
-  intros EX P0 HB.
-  destruct (completeness (fun y => exists a b, a <= b /\ y = RInt h a b)) as (P & U & Lst).
-  - exists B. intros y (a & b & H & ->). auto.
-  - exists (RInt h 0 0). exists 0, 0. split; [lra | easy].
-  - exists P. intros Q [d HQ].
-    assert (X : exists a0 b0, a0 <= b0 /\ P - d < RInt h a0 b0).
-    { destruct (Classical_Prop.classic (exists a0 b0, a0 <= b0 /\ P - d < RInt h a0 b0)) as [Y|N]; auto.
-      assert (P <= P - d); [|pose proof (cond_pos d); lra].
-      apply Lst. intros y (a & b & H & ->). apply Rnot_lt_le. intros Z. apply N. now exists a, b. }
-    destruct X as (a0 & b0 & Hab & X).
-    exists (fun a => a < a0) (fun b => b0 < b); [now exists a0 | now exists b0|].
-    intros a b Ha Hb. simpl in *. exists (RInt h a b). split; [apply (RInt_correct (V := R_CompleteNormedModule)); apply EX; lra|].
-    apply HQ.
-    assert (RInt h a b <= P) by (apply U; exists a, b; split; [lra | easy]).
-    assert (RInt h a0 b0 <= RInt h a b).
-    { rewrite <- (RInt_Chasles h a a0 b), <- (RInt_Chasles h a0 b0 b) by (apply EX; lra). unfold plus; simpl.
-      assert (0 <= RInt h a a0) by (apply RInt_ge_0; [lra | apply EX; lra | auto]).
-      assert (0 <= RInt h b0 b) by (apply RInt_ge_0; [lra | apply EX; lra | auto]). lra. }
-    unfold ball; simpl; unfold AbsRing_ball; simpl; unfold abs, minus, plus, opp; simpl.
-    apply Rabs_def1; lra.
-Qed.
-
-Theorem exponential_leads eta K s k : 0 < eta -> exists P, chance_of_leading (exponential_density eta) (exponential_cdf eta) K s k P.
+Lemma exponential_leads eta K s k : 0 < eta -> exists P, chance_of_leading (exponential_density eta) (exponential_cdf eta) K s k P.
 Proof.
   intros He. unfold chance_of_leading.
   set (p := fun x : R => prod K (fun i => if Nat.eqb i k then 1 else exponential_cdf eta (x + s i))).
@@ -412,7 +422,7 @@ Proof.
       apply (continuous_plus (V := R_NormedModule) (fun x => x)); [apply continuous_id | apply continuous_Rabs].
     - apply (ex_derive_continuous (V := R_NormedModule)). auto_derive; auto. }
   assert (Cp : forall x, continuous p x) by (intros; now apply prod_cont).
-  destruct (exponential_noise eta He) as (f0 & _ & F0 & Fm).
+  destruct (exponential_pieces eta He) as (f0 & _ & F0 & Fm).
   assert (F1 : forall q, exponential_cdf eta q <= 1).
   { intros q. unfold exponential_cdf. destruct (Rle_dec 0 q); [pose proof (exp_pos (- eta * q)); lra | lra]. }
   assert (P01 : forall x, 0 <= p x <= 1).
@@ -439,11 +449,71 @@ Proof.
   assert (EX : forall a b, a <= b -> ex_RInt h a b).
   { intros a b H. destruct (Rle_dec b c); [apply L0; lra|]. destruct (Rle_dec c a); [apply R0; lra|].
     apply (ex_RInt_Chasles (V := R_NormedModule)) with c; [apply L0; lra | apply R0; lra]. }
-  apply ex_gen' with 1; auto.
+  apply ex_gen with 1; auto.
   - intros x. apply Rmult_le_pos; [auto | apply P01].
   - intros a b H. apply Rle_trans with (RInt (fun x => exponential_density eta (x + s k)) a b).
     + apply RInt_le; auto; [eexists; now apply Sh|].
       intros x _. unfold h. pose proof (P01 x) as [A1 A2]. pose proof (f0 (x + s k)) as A3. eapply Rle_trans; [apply Rmult_le_compat_l; [exact A3 | exact A2] | rewrite Rmult_1_r; apply Rle_refl].
     + rewrite (is_RInt_unique _ _ _ _ (Sh a b H)). pose proof (F1 (b + s k)). pose proof (F0 (a + s k)). lra.
 Qed.
-Print Assumptions exponential_leads.
+
+(* ---------------------------------------------------------------- the three noises are noises *)
+
+Lemma exp_small d : 0 < d -> exp (- / d) < d.
+Proof.
+  intros H. assert (H' : 0 < / d) by now apply Rinv_0_lt_compat.
+  rewrite exp_Ropp. rewrite <- (Rinv_inv d) at 2. apply Rinv_lt_contravar.
+  - apply Rmult_lt_0_compat; [auto | apply exp_pos].
+  - pose proof (exp_ineq1_le (/ d)). lra.
+Qed.
+
+Lemma laplace_law eta : 0 < eta -> noise_law (laplace_density eta) (laplace_cdf eta).
+Proof.
+  intros He. destruct (laplace_pieces eta He) as (f0 & _ & F0 & _). repeat split; auto.
+  - intros. now apply laplace_cdf_right.
+  - unfold laplace_cdf. destruct (Rle_dec q 0).
+    + pose proof (exp_below_1 (eta * q) ltac:(nra)). lra.
+    + pose proof (exp_pos (- eta * q)). lra.
+  - intros d Hd. set (y := / d / eta). assert (Hy : 0 < y) by (apply Rdiv_lt_0_compat; [now apply Rinv_0_lt_compat | auto]).
+    assert (E : eta * y = / d) by (unfold y; field; lra). pose proof (exp_small d Hd) as S. pose proof (exp_pos (- / d)).
+    exists (- y), y. unfold laplace_cdf. destruct (Rle_dec (- y) 0); [|lra]. destruct (Rle_dec y 0); [lra|].
+    replace (eta * - y) with (- / d) by lra. replace (- eta * y) with (- / d) by lra. lra.
+Qed.
+
+Lemma exponential_law eta : 0 < eta -> noise_law (exponential_density eta) (exponential_cdf eta).
+Proof.
+  intros He. destruct (exponential_pieces eta He) as (f0 & _ & F0 & _). repeat split; auto.
+  - intros. now apply exponential_cdf_right.
+  - unfold exponential_cdf. destruct (Rle_dec 0 q); [pose proof (exp_pos (- eta * q)); lra | lra].
+  - intros d Hd. set (y := / d / eta). assert (Hy : 0 < y) by (apply Rdiv_lt_0_compat; [now apply Rinv_0_lt_compat | auto]).
+    assert (E : eta * y = / d) by (unfold y; field; lra). pose proof (exp_small d Hd) as S. pose proof (exp_pos (- / d)).
+    exists (- y), y. unfold exponential_cdf. destruct (Rle_dec 0 (- y)); [lra|]. destruct (Rle_dec 0 y); [|lra].
+    replace (- eta * y) with (- / d) by lra. lra.
+Qed.
+
+Lemma gumbel_law eta : 0 < eta -> noise_law (gumbel_density eta) (gumbel_cdf eta).
+Proof.
+  intros He. destruct (gumbel_pieces eta He) as (f0 & _ & F0 & _). repeat split; auto.
+  - intros. now apply gumbel_cdf_right.
+  - unfold gumbel_cdf. apply exp_below_1. pose proof (exp_pos (- eta * q)). lra.
+  - intros d Hd. assert (Hd' : 0 < / d) by now apply Rinv_0_lt_compat.
+    exists (- (ln (/ d) / eta)), (- (ln d / eta)). unfold gumbel_cdf.
+    replace (- eta * - (ln (/ d) / eta)) with (ln (/ d)) by (field; lra).
+    replace (- eta * - (ln d / eta)) with (ln d) by (field; lra).
+    rewrite !exp_ln by auto. split; [now apply exp_small|].
+    assert (1 + - d < exp (- d)) by (apply exp_ineq1; lra). lra.
+Qed.
+
+(* Their chances exist. *)
+Lemma gumbel_exists eta K : 0 < eta -> chances_exist (gumbel_density eta) (gumbel_cdf eta) K.
+Proof. intros He s k Hk. exists (softmax eta K s k). now apply gumbel_leads. Qed.
+Lemma laplace_exists eta K : 0 < eta -> chances_exist (laplace_density eta) (laplace_cdf eta) K.
+Proof. intros He s k _. now apply laplace_leads. Qed.
+Lemma exponential_exists eta K : 0 < eta -> chances_exist (exponential_density eta) (exponential_cdf eta) K.
+Proof. intros He s k _. now apply exponential_leads. Qed.
+
+Lemma leading_is_chance f F K s k : (exists P, chance_of_leading f F K s k P) -> chance_of_leading f F K s k (leading f F K s k).
+Proof.
+  intros [P H]. replace (leading f F K s k) with P; auto. symmetry.
+  now apply (is_RInt_gen_unique (V := R_CompleteNormedModule)).
+Qed.
