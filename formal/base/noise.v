@@ -517,3 +517,41 @@ Proof.
   intros [P H]. replace (leading f F K s k) with P; auto. symmetry.
   now apply (is_RInt_gen_unique (V := R_CompleteNormedModule)).
 Qed.
+
+(* Integrals over the line of functions that are not negative. *)
+Lemma gen_le (g h : R -> R) (P Q : R) : (forall x, 0 <= g x <= h x) ->
+  is_RInt_gen (V := R_NormedModule) g (Rbar_locally m_infty) (Rbar_locally p_infty) P ->
+  is_RInt_gen (V := R_NormedModule) h (Rbar_locally m_infty) (Rbar_locally p_infty) Q -> 0 <= P <= Q.
+Proof.
+  intros H HP HQ.
+  assert (A : forall k X, (forall x, g x <= k x) ->
+    is_RInt_gen (V := R_NormedModule) k (Rbar_locally m_infty) (Rbar_locally p_infty) X -> Rabs P <= X).
+  { intros k X Hk HX.
+    assert (N : norm (V := R_NormedModule) P <= X); [|exact N].
+    eapply (RInt_gen_norm (V := R_CompleteNormedModule) (Fa := Rbar_locally m_infty) (Fb := Rbar_locally p_infty));
+      [| |exact HP|exact HX].
+    - exists (fun x => x < 0) (fun x => 0 < x); [now exists 0 | now exists 0 |]. simpl; intros; lra.
+    - apply filter_forall. intros ab x _. unfold norm; simpl; unfold abs; simpl.
+      rewrite Rabs_pos_eq by apply H. apply Hk. }
+  pose proof (A g P ltac:(intros; lra) HP) as B. pose proof (A h Q ltac:(intros; apply H) HQ) as C.
+  pose proof (Rabs_pos P). pose proof (Rle_abs P). lra.
+Qed.
+
+(* The density of a noise has total mass 1, wherever it is centred. *)
+Lemma noise_total f F m : noise_law f F ->
+  is_RInt_gen (V := R_NormedModule) (fun y => f (y - m)) (Rbar_locally m_infty) (Rbar_locally p_infty) 1.
+Proof.
+  intros N. pose proof N as (_ & I & B & L). intros Q [d HQ].
+  destruct (L (d / 2) ltac:(pose proof (cond_pos d); lra)) as (a0 & b0 & Ha & Hb).
+  exists (fun a => a < Rmin a0 b0 + m) (fun b => Rmax a0 b0 + m < b); [now exists (Rmin a0 b0 + m) | now exists (Rmax a0 b0 + m) |].
+  intros a b Ha' Hb'. simpl in *. exists (F (b - m) - F (a - m)). split.
+  - apply (is_RInt_ext (V := R_NormedModule) (fun x => scal 1 (f (1 * x + - m)))).
+    + intros x _. unfold scal; simpl; unfold mult; simpl. rewrite !Rmult_1_l. reflexivity.
+    + apply (is_RInt_comp_lin (V := R_NormedModule)). rewrite !Rmult_1_l.
+      replace (a + - m) with (a - m) by ring. replace (b + - m) with (b - m) by ring. apply I.
+      pose proof (Rmin_l a0 b0). pose proof (Rmax_l a0 b0). lra.
+  - apply HQ. pose proof (Rmin_l a0 b0). pose proof (Rmax_r a0 b0).
+    pose proof (noise_rises f F (a - m) a0 N ltac:(lra)). pose proof (noise_rises f F b0 (b - m) N ltac:(lra)).
+    pose proof (B (a - m)). pose proof (B (b - m)).
+    unfold ball; simpl; unfold AbsRing_ball; simpl; unfold abs, minus, plus, opp; simpl. apply Rabs_def1; lra.
+Qed.
