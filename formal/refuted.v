@@ -1,11 +1,12 @@
+(* Controls: statements that are a little stronger than proved ones, and false. *)
+
 Require Import Reals Lra Lia List PeanoNat.
+From Interval Require Import Tactic.
+From Formal.base Require Import sums learners.
 Local Open Scope R_scope.
 
-Require Import Reals Lra Lia.
-From Interval Require Import Tactic.
-Require Import Softmax.
-Local Open Scope R_scope.
-Example not_1_9 : ~ (forall eta K s s' k,
+(* 1.9 eta for the 2 eta of `softmax_private`. *)
+Theorem not_1_9_eta : ~ (forall eta K s s' k,
   0 <= eta -> (forall i, (i < K)%nat -> Rabs (s i - s' i) <= 1) -> (k < K)%nat ->
   softmax eta K s k <= exp (1.9 * eta) * softmax eta K s' k).
 Proof.
