@@ -25,6 +25,14 @@ Definition prefix_choice (eta : R) (K : nat) : choice := fun l r =>
   end.
 Definition prefix_learner (eta : R) (K : nat) : learner := learner_of (prefix_choice eta K).
 
+(* So M is uniform on 2^(q-1) + 1, ..., 2^q, as printed. *)
+Example prefix_length_is_printed q i : (1 <= q)%nat -> (i < prefix_count q)%nat ->
+  prefix_length q i = (2 ^ (q - 1) + 1 + i)%nat /\ (2 ^ (q - 1) + 1 <= prefix_length q i <= 2 ^ q)%nat.
+Proof.
+  intros H Hi. unfold prefix_length, prefix_count in *.
+  assert ((2 ^ q = 2 * 2 ^ (q - 1))%nat) by (rewrite <- Nat.pow_succ_r'; f_equal; lia). lia.
+Qed.
+
 (* ---------------------------------------------------------------- privacy *)
 
 Lemma prefix_count_pos q : 0 < INR (prefix_count q).
@@ -383,7 +391,7 @@ Proof.
   lra.
 Qed.
 
-Theorem prefix_bound T :
+Lemma prefix_bound T :
   sum T (fun i => block_gap (Nat.log2 (S i))) <=
   1 + 16 * (ln (INR (K - 1)) + 1) / Delta + 8 * ln (INR K) / eta.
 Proof.

@@ -332,12 +332,13 @@ Qed.
 (* ---------------------------------------------------------------- pseudo-regret is regret *)
 
 (* For every causal learner the mean pseudo-regret is the mean of the losses it suffers, less the best action's. *)
-Theorem regret_is_regret outcomes chance loss K (p : learner) T l best : law_of_losses outcomes chance loss -> causal p ->
+Theorem regret_is_regret : forall outcomes chance loss K (p : learner) T l best,
+  law_of_losses outcomes chance loss -> causal p ->
   mean_over_tables outcomes chance loss T 1
     (fun l => sum T (fun i => sum K (fun k => p l (S i) k * (l (S i) k - l (S i) best)))) l =
   mean_over_tables outcomes chance loss T 1 (fun l => pseudo_regret (p l) K (mean_loss outcomes chance loss) best T) l.
 Proof.
-  intros L C. set (mu := mean_loss outcomes chance loss).
+  intros outcomes chance loss K p T l best L C. set (mu := mean_loss outcomes chance loss).
   assert (Hmu : forall k, mu k = sum outcomes (fun i => chance i * loss i k)) by reflexivity. clearbody mu.
   unfold pseudo_regret. rewrite !expect_sum by auto. apply sum_ext. intros i Hi.
   replace T with (i + (1 + (T - S i)))%nat by lia. rewrite !expect_app.
