@@ -32,9 +32,7 @@ REALS = (
 MACHINE = ("PrimInt63.", "Uint63.", "Sint63.", "PrimFloat.", "FloatOps.", "FloatAxioms.", "PrimArray.", "PArray.")
 GROUPS = ("reals", "reals and machine integers")
 """What a statement may rest on: the second only where it uses interval arithmetic."""
-LEFT_OUT = (
-    r"\b(Admitted|admit|give_up|Axioms?|Parameters?|Conjectures?|bypass_check)\b|\b(Uns|S)et +\w+ +Checking\b"
-)
+LEFT_OUT = r"\b(?:Admitted|admit|give_up|Axioms?|Parameters?|Conjectures?|bypass_check|(?:Uns|S)et \w+ Checking)\b"
 """What leaves a proof out, or adds an axiom, in Coq."""
 
 
@@ -76,41 +74,44 @@ def files() -> dict[str, str]:
     return {str(path.relative_to(HERE)): path.read_text(encoding="utf-8") for path in sorted(HERE.rglob("*.v"))}
 
 
+def run(*command: str, folder: Path = HERE) -> subprocess.CompletedProcess[str]:
+    """Run a command and keep what it prints."""
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
 def compiled(folder: Path, name: str) -> str:
     """Compile a file of a folder; return what it prints."""
-    options = ["-q", "-w", "none", "-Q", ".", "Formal"]
-    done = subprocess.run(["coqc", *options, name], cwd=folder, capture_output=True, text=True, check=False)
+    done = run("coqc", "-q", "-w", "none", "-Q", ".", "Formal", name, folder=folder)
     if done.returncode:
         raise SystemExit(f"{name} does not compile:\n{done.stdout}{done.stderr}")
     return done.stdout
 
 
+def needs(text: str) -> set[str]:
+    """Return which files of ours a file requires."""
+    found = re.findall(r"^From Formal(\.base)? Require Import ([\w ]+)\.", text, re.MULTILINE)
+    return {f"{'base/' if base else ''}{module}.v" for base, modules in found for module in modules.split()}
+
+
 def compile_all(folder: Path, sources: dict[str, str]) -> dict[str, str]:
     """Compile all files, two at a time, each after those that it requires; return what they print."""
-    imports = {
-        name: re.findall(r"^From Formal(\.base)? Require Import ([\w ]+)\.", text, re.M)
-        for name, text in sources.items()
-    }
-    needs = {
-        name: {f"{'base/' if base else ''}{module}.v" for base, modules in found for module in modules.split()}
-        for name, found in imports.items()
-    }
     printed: dict[str, str] = {}
     with ThreadPoolExecutor(2) as pool:
-        while ready := [name for name in sources if name not in printed and needs[name] <= set(printed)]:
+        while len(printed) < len(sources):
+            ready = [name for name in sources if name not in printed and needs(sources[name]) <= set(printed)]
+            if not ready:
+                raise SystemExit("files require each other, or one that is not there")
             printed |= zip(ready, pool.map(lambda name: compiled(folder, name), ready), strict=True)
     return printed
 
 
 def axioms(folder: Path) -> dict[str, list[str]]:
     """Return what the quoted statements rest on, those that use interval arithmetic apart from the others."""
-    lines = [f"From Formal{'.base' if '/' in s['file'] else ''} Require {Path(s['file']).stem}." for s in quoted()]
-    lines = list(dict.fromkeys(lines))
+    modules = {s["name"]: "Formal." + s["file"].removesuffix(".v").replace("/", ".") for s in quoted()}
+    lines = [f"Require {module}." for module in dict.fromkeys(modules.values())]
     for group in GROUPS:
-        names = [
-            f"@Formal.{s['file'][:-2].replace('/', '.')}.{s['name']}" for s in quoted() if s["rests_on"] == group
-        ]
-        lines.append(f'Definition group := ({", ".join(names)}). Goal True. idtac "@ {group}". Abort.')
+        names = ", ".join(f"@{modules[s['name']]}.{s['name']}" for s in quoted() if s["rests_on"] == group)
+        lines.append(f'Definition group := ({names}). Goal True. idtac "@ {group}". Abort.')
         lines.append("Print Assumptions group. Reset group.")
     (folder / "assumptions.v").write_text("\n".join(lines) + "\n", encoding="utf-8")
     found = {}
@@ -126,16 +127,10 @@ def axioms(folder: Path) -> dict[str, list[str]]:
 
 def numbers(printed: str) -> dict[str, object]:
     """Return the numbers that ``numbers.v`` prints, by name."""
-    names = (
-        "epochs",
-        "prefixes",
-        *(f"{c} {k} {q}" for c in ("whole", "prefix") for k, q in ((2, 0), (2, 1), (3, 0), (3, 1), (2, 2))),
-    )
-    values = [
-        ast.literal_eval(value.replace(";", ",").strip())
-        for value in re.findall(r"^ *= (.*?)^ *: list", printed, re.DOTALL | re.M)
-    ]
-    return dict(zip(names, values, strict=True))
+    sizes = ("2 0", "2 1", "3 0", "3 1", "2 2")
+    names = ("epochs", "prefixes", *(f"{learner} {size}" for learner in ("whole", "prefix") for size in sizes))
+    found = re.findall(r"^ *= (.*?)^ *: list", printed, re.DOTALL | re.MULTILINE)
+    return dict(zip(names, (ast.literal_eval(shown.replace(";", ",").strip()) for shown in found), strict=True))
 
 
 def record(rests_on: dict[str, list[str]], hashes: dict[str, str]) -> str:
@@ -146,23 +141,32 @@ def record(rests_on: dict[str, list[str]], hashes: dict[str, str]) -> str:
 
 
 def versions() -> str:
-    """Return the versions of Coq and of its libraries, as far as the system's packages tell."""
-    lines = [
-        subprocess.run(["coqc", "--print-version"], capture_output=True, text=True, check=True).stdout.split()[0]
-    ]
-    named = ["Coq"]
-    for library in ("libcoq-coquelicot", "libcoq-interval"):
-        if shutil.which("dpkg-query"):
-            shown = subprocess.run(
-                ["dpkg-query", "-W", "-f", "${Version}", library], capture_output=True, text=True, check=False
-            )
-            named, lines = [*named, library], [*lines, shown.stdout or "unknown"]
-    return "".join(f"version {name}: {line}\n" for name, line in zip(named, lines, strict=True))
+    """Return the versions of Coq and, where it comes from the system's packages, of its libraries."""
+    found = {"Coq": run("coqc", "--print-version").stdout.split()[0]}
+    if shutil.which("dpkg-query"):
+        for library in ("libcoq-coquelicot", "libcoq-interval"):
+            found[library] = run("dpkg-query", "-W", "-f", "${Version}", library).stdout or "unknown"
+    return "".join(f"version {name}: {version}\n" for name, version in found.items())
 
 
 def hashes_of(sources: dict[str, str]) -> dict[str, str]:
     """Return the SHA-256 of every file."""
     return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in sources.items()}
+
+
+def checked(sources: dict[str, str]) -> dict[Path, str]:
+    """Compile everything in a fresh folder; return what the two files of the record should hold."""
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        for name, text in sources.items():
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_text(text, encoding="utf-8")
+        printed = compile_all(folder, sources)
+        rests_on = axioms(folder)
+    return {
+        HERE / "checked.txt": record(rests_on, hashes_of(sources)),
+        HERE / "numbers.json": json.dumps(numbers(printed["numbers.v"])) + "\n",
+    }
 
 
 def main() -> int:
@@ -177,20 +181,7 @@ def main() -> int:
     for name, text in sources.items():
         if words := left_out(text):
             raise SystemExit(f"{name} leaves a proof out or adds an axiom: {', '.join(words)}")
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
-        for name, text in sources.items():
-            (folder / name).parent.mkdir(exist_ok=True)
-            (folder / name).write_text(text, encoding="utf-8")
-        printed = compile_all(folder, sources)
-        if missing := set(sources) - set(printed):
-            raise SystemExit(f"these require each other: {', '.join(sorted(missing))}")
-        rests_on = axioms(folder)
-    kept = {
-        HERE / "checked.txt": record(rests_on, hashes_of(sources)),
-        HERE / "numbers.json": json.dumps(numbers(printed["numbers.v"])) + "\n",
-    }
-    for path, text in kept.items():
+    for path, text in checked(sources).items():
         if write:
             path.write_text((versions() if path.suffix == ".txt" else "") + text, encoding="utf-8")
         elif re.sub(r"^version .*\n", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE) != text:

@@ -83,6 +83,13 @@ def test_statements_name_claims_and_theorems_that_exist():
         assert {said.get("theorem", "prefix")} <= keys
 
 
+def test_the_page_of_theorems_names_statements_with_their_limits():
+    page = (ROOT / "reports" / "theorems.md").read_text(encoding="utf-8")
+    for said in CHECK["quoted"]():
+        limits = f" *Limits:* {said['limits']}" if "limits" in said else ""
+        assert (f"- `{said['name']}`: {said['says']}{limits}\n" in page) == ("theorem" in said)
+
+
 def test_without_coq_one_line_says_what_to_install(tmp_path):
     env = {**os.environ, "PATH": str(tmp_path)}
     done = subprocess.run(
@@ -98,14 +105,8 @@ def test_without_coq_one_line_says_what_to_install(tmp_path):
 
 def test_epochs_are_those_of_the_learners():
     starts, stops = dyadic.blocks(len(NUMBERS["epochs"]))
-    assert NUMBERS["epochs"] == [
-        r for r, (a, b) in enumerate(zip(starts, stops, strict=True)) for _ in range(b - a)
-    ]
-
-
-def leader(resample=False):
-    """The noisy leader with next to no noise."""
-    return noisy_leader.NoisyLeader(2, epsilon=1e6, rng=np.random.default_rng(0), resample=resample)
+    lengths = stops - starts
+    assert NUMBERS["epochs"] == np.repeat(np.arange(len(lengths)), lengths).tolist()
 
 
 def follows(learner, epochs):
@@ -118,8 +119,9 @@ def follows(learner, epochs):
 
 
 def test_the_learner_plays_by_these_epochs():
-    assert follows(leader(), NUMBERS["epochs"])
-    assert not follows(leader(), NUMBERS["epochs"][1:])
+    for epochs, agrees in ((NUMBERS["epochs"], True), (NUMBERS["epochs"][1:], False)):
+        learner = noisy_leader.NoisyLeader(2, epsilon=1e6, rng=np.random.default_rng(0))
+        assert follows(learner, epochs) == agrees
 
 
 def test_prefix_lengths_are_those_of_the_learner():

@@ -255,7 +255,11 @@ def generated(root: Path) -> dict[Path, str]:
         + f"{CONSTANTS}{constants.table(claims, link='{report}.md#{id}')}\n",
         reports / "errata.md": _report(ERRATA.format(count=len(errata)), errata),
         reports / "proofs.md": graph.page(register(), link="../reports/{report}.md#{id}"),
-        reports / "theorems.md": theorems.page(registered("theorems"), link="../reports/{report}.md#{id}"),
+        reports / "theorems.md": theorems.page(
+            registered("theorems"),
+            link="../reports/{report}.md#{id}",
+            machine=theorems.checked_by_machine(root / "formal" / "statements.toml"),
+        ),
         figures / "README.md": _gallery(figures),
         root / "REVIEW.md": review.page(claims, times),
     }
