@@ -9,13 +9,17 @@ From Formal.base Require Import sums learners laws.
 From Formal Require Import noisy_leader_iid noisy_leader_independent.
 Local Open Scope R_scope.
 
-(* The law of a round's bits: given that the losses are those of outcome i, bit k is 1 with chance loss i k, one bit
-   independently of the other. Outcome i 2^K + b is that the losses are those of i and bit k is binary digit k of b. *)
+(* Bits are written as a whole number b below 2^K, bit k being its binary digit k. Given losses x, bit k is 1 with
+   chance x k, one bit independently of the other: *)
+Definition bits_given (K : nat) (x : nat -> R) (b : nat) : R :=
+  prod K (fun k => if Nat.testbit b k then x k else 1 - x k).
+Definition bit_row (b k : nat) : R := if Nat.testbit b k then 1 else 0.
+
+(* The law of a round's bits: outcome i 2^K + b is that the losses are those of outcome i, and the bits are b. *)
 Definition bits_outcomes (K outcomes : nat) : nat := outcomes * 2 ^ K.
 Definition bits_chance (K : nat) (chance : nat -> R) (loss : nat -> nat -> R) (o : nat) : R :=
-  let i := (o / 2 ^ K)%nat in let b := (o mod 2 ^ K)%nat in
-  chance i * prod K (fun k => if Nat.testbit b k then loss i k else 1 - loss i k).
-Definition bits_loss (K o k : nat) : R := if Nat.testbit (o mod 2 ^ K) k then 1 else 0.
+  chance (o / 2 ^ K)%nat * bits_given K (loss (o / 2 ^ K)%nat) (o mod 2 ^ K)%nat.
+Definition bits_loss (K o k : nat) : R := bit_row (o mod 2 ^ K) k.
 
 (* ---------------------------------------------------------------- sums over bits *)
 
@@ -66,7 +70,7 @@ Lemma mean_of_bits K outcomes chance loss (g : nat -> R -> R) :
 Proof.
   unfold mean_of, bits_outcomes. rewrite sum_blocks. apply sum_ext. intros i _. pose proof (two_pow K).
   pose proof (sum_over_bits K (fun k (d : bool) => (if d then loss i k else 1 - loss i k) * g k (if d then 1 else 0))) as S.
-  cbv beta iota in S. rewrite <- S, <- sum_scal. apply sum_ext. intros b Hb. unfold bits_chance, bits_loss.
+  cbv beta iota in S. rewrite <- S, <- sum_scal. apply sum_ext. intros b Hb. unfold bits_chance, bits_loss, bits_given, bit_row.
   replace ((i * 2 ^ K + b) / 2 ^ K)%nat with i by (apply Nat.div_unique with b; lia).
   replace ((i * 2 ^ K + b) mod 2 ^ K)%nat with b by (apply Nat.mod_unique with i; lia).
   rewrite Rmult_assoc. f_equal. apply prod_mult.
@@ -81,14 +85,14 @@ Theorem bits_are_losses : forall K outcomes chance loss, law_of_losses outcomes 
 Proof.
   intros K outcomes chance loss (W & One & B). pose proof (two_pow K) as TP. split; [|split].
   - split; [|split].
-    + intros o Ho. unfold bits_chance. apply Rmult_le_pos.
+    + intros o Ho. unfold bits_chance, bits_given. apply Rmult_le_pos.
       * apply W. apply Nat.div_lt_upper_bound; unfold bits_outcomes in Ho; lia.
       * apply prod_nonneg. intros k _. specialize (B (o / 2 ^ K)%nat k). destruct (Nat.testbit _ k); lra.
     + pose proof (mean_of_bits K outcomes chance loss (fun _ _ => 1)) as M. unfold mean_of in M.
       rewrite (sum_ext _ (fun i => chance i * _) chance) in M.
       * rewrite <- One, <- M. apply sum_ext. intros o _. rewrite prod_ones by easy. ring.
       * intros i _. rewrite prod_ones; [ring|]. intros. ring.
-    + intros o k. unfold bits_loss. destruct (Nat.testbit _ k); lra.
+    + intros o k. unfold bits_loss, bit_row. destruct (Nat.testbit _ k); lra.
   - intros k Hk. unfold mean_loss.
     pose proof (mean_of_bits K outcomes chance loss (fun j x => if Nat.eqb j k then x else 1)) as M. unfold mean_of in M.
     assert (P : forall x : nat -> R, prod K (fun j => if Nat.eqb j k then x j else 1) = x k).
@@ -161,4 +165,4 @@ Qed.
 
 (* An instance: one loss of 1/4 and one of 1/2 in every round; the bits are (1, 1) with chance 1/8. *)
 Example two_bits : bits_chance 2 (fun _ => 1) (fun _ k => if Nat.eqb k 0 then 1 / 4 else 1 / 2) 3 = 1 / 8.
-Proof. unfold bits_chance. simpl. field. Qed.
+Proof. unfold bits_chance, bits_given. simpl. field. Qed.
