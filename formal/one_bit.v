@@ -7,6 +7,7 @@
    times the mean of <phi, u>^2 over tests, for all u in the span of the differences of the laws. *)
 
 Require Import Reals Lra Lia List PeanoNat.
+From Coquelicot Require Import Coquelicot.
 From Formal.base Require Import sums hoeffding laws.
 Local Open Scope R_scope.
 Import ListNotations.
@@ -335,4 +336,212 @@ Proof.
   apply Rplus_le_compat_r. apply Rmult_le_compat_l; [left; apply Rinv_0_lt_compat; lra|].
   eapply Rle_trans; [exact B|]. right. unfold y.
   replace (INR T * (r / tau * (r / tau))) with (INR T * (r * r) / tau ^ 2) by (field; lra). rewrite SS. unfold X. field. lra.
+Qed.
+
+(* ---------------------------------------------------------------- step (iv): risk *)
+
+(* Kullback-Leibler divergence of the true law from the prediction. *)
+Definition divergence (c : class) (truth : nat) (h : history) (pi : nat -> R) : R :=
+  sum (labels c) (fun y => law c h truth y * ln (law c h truth y / prediction c h pi y)).
+
+(* e^x - 1 - x is at least x^2 / 2 for x >= 0, and e^(-z) - 1 + z at least z^2 / (2 (1 + z)) for z >= 0. *)
+Lemma exp_square x : 0 <= x -> 0 <= exp x - 1 - x - x * x / 2.
+Proof.
+  apply (grows (fun x => exp x - 1 - x - x * x / 2) (fun x => exp x - 1 - x)).
+  - intros y _. auto_derive; auto. field.
+  - intros y _. pose proof (exp_ineq1_le y). lra.
+  - rewrite exp_0. field.
+Qed.
+
+Lemma exp_square_below z : 0 <= z -> 0 <= (exp (- z) - 1 + z) * (2 * (1 + z)) - z * z.
+Proof.
+  apply (grows (fun z => (exp (- z) - 1 + z) * (2 * (1 + z)) - z * z) (fun z => 2 * z * (1 - exp (- z)))).
+  - intros y _. auto_derive; auto. ring.
+  - intros y Hy. assert (exp (- y) <= 1) by (rewrite <- exp_0; apply exp_le; lra). apply Rmult_le_pos; lra.
+  - rewrite Ropp_0, exp_0. ring.
+Qed.
+
+(* (1 + ln r)^2 is concave for r >= 1: it lies below its tangent. *)
+Lemma square_of_log r k : 1 <= r -> 1 <= k -> (1 + ln r) ^ 2 <= (1 + ln k) ^ 2 + 2 * (1 + ln k) * (r / k - 1).
+Proof.
+  intros Hr Hk. set (a := ln k). set (x := ln r - ln k).
+  assert (A0 : 0 <= a) by (unfold a; rewrite <- ln_1; apply ln_le; lra).
+  assert (R0 : 0 <= ln r) by (rewrite <- ln_1; apply ln_le; lra).
+  assert (E : r / k = exp x).
+  { unfold x, Rminus. rewrite exp_plus, exp_Ropp, !exp_ln by lra. reflexivity. }
+  replace (ln r) with (a + x) in * by (unfold a, x; ring). rewrite E.
+  assert (Q : x * x <= 2 * (1 + a) * (exp x - 1 - x)); [|simpl; nra].
+  destruct (Rle_dec 0 x) as [X|X].
+  - pose proof (exp_square x X). assert (0 <= a * (exp x - 1 - x)) by (apply Rmult_le_pos; [lra | pose proof (exp_ineq1_le x); lra]). lra.
+  - pose proof (exp_square_below (- x) ltac:(lra)) as Z. rewrite Ropp_involutive in Z.
+    assert (0 <= (a + x) * (exp x - 1 - x)) by (apply Rmult_le_pos; [lra | pose proof (exp_ineq1_le x); lra]). lra.
+Qed.
+
+Section Risk.
+Variables (c : class) (epsilon : R) (truth : nat).
+Hypotheses (HE : 0 < epsilon) (A : are_laws c) (HT : (truth < K c)%nat).
+Notation good := (good c truth).
+
+Lemma weight_below_one pi : good pi -> 0 < pi truth <= 1.
+Proof. intros (P & One & PT). split; auto. rewrite <- One. apply sum_one with (f := pi); auto. Qed.
+
+(* The truth's inverse weight has mean K in every round. *)
+Lemma inverse_weights T : forall h pi, good pi ->
+  mean_cost c epsilon truth (fun _ pi => / pi truth) T h pi <= INR T * / pi truth.
+Proof.
+  induction T as [|T IH]; intros h pi G; [simpl; lra|]. rewrite S_INR. cbn [mean_cost].
+  assert (B : sum (tests c) (fun i =>
+      message_law c epsilon h (law c h truth) (i, true) * mean_cost c epsilon truth (fun _ pi => / pi truth) T (h ++ [(i, true)]) (bayes c epsilon h pi (i, true)) +
+      message_law c epsilon h (law c h truth) (i, false) * mean_cost c epsilon truth (fun _ pi => / pi truth) T (h ++ [(i, false)]) (bayes c epsilon h pi (i, false)))
+    <= INR T * / pi truth); [|lra].
+  pose proof G as (P & One & PT). pose proof (prediction_is_law c A h pi P One) as LP.
+  assert (Z : forall i b, (i < tests c)%nat -> message_law c epsilon h (law c h truth) (i, b) *
+      mean_cost c epsilon truth (fun _ pi => / pi truth) T (h ++ [(i, b)]) (bayes c epsilon h pi (i, b))
+      <= INR T * / pi truth * message_law c epsilon h (prediction c h pi) (i, b)).
+  { intros i b Hi. pose proof (message_pos c epsilon HE A h i b _ Hi (law_is_law c A h truth HT)) as M1.
+    pose proof (message_pos c epsilon HE A h i b _ Hi LP) as M2.
+    eapply Rle_trans; [apply Rmult_le_compat_l; [lra | apply IH; now apply bayes_good]|].
+    right. unfold bayes. rewrite message_of_prediction. field. repeat split; lra. }
+  eapply Rle_trans; [apply sum_le; intros i Hi; apply Rplus_le_compat; apply Z; auto|].
+  right. rewrite (sum_ext _ _ (fun i => INR T * / pi truth * (weight c h i))).
+  - rewrite sum_scal. destruct (A h) as (_ & _ & ->). ring.
+  - intros i _. rewrite !message_is by auto. unfold sign. field. lra.
+Qed.
+
+Lemma squared_logs T : (2 <= K c)%nat ->
+  mean_cost c epsilon truth (fun _ pi => (1 + ln (/ pi truth)) ^ 2) T [] (fun _ => / INR (K c)) <= INR T * (1 + ln (INR (K c))) ^ 2.
+Proof.
+  intros HK. assert (K2 : 2 <= INR (K c)) by (apply (le_INR 2); lia).
+  assert (L : 0 <= ln (INR (K c))) by (rewrite <- ln_1; apply ln_le; lra).
+  set (s := 2 * (1 + ln (INR (K c))) / INR (K c)).
+  assert (s0 : 0 <= s) by (apply Rle_mult_inv_pos; lra).
+  pose proof (mean_cost_le c epsilon truth HE A HT s ((1 + ln (INR (K c))) ^ 2 - 2 * (1 + ln (INR (K c))))
+    (fun _ pi => (1 + ln (/ pi truth)) ^ 2) (fun _ pi => / pi truth)) as M.
+  assert (Pt : forall (h : history) pi, good pi -> (1 + ln (/ pi truth)) ^ 2 <= s * / pi truth + ((1 + ln (INR (K c))) ^ 2 - 2 * (1 + ln (INR (K c))))).
+  { intros _ pi G. pose proof (weight_below_one pi G) as W.
+    assert (1 <= / pi truth) by (rewrite <- Rinv_1; apply Rinv_le_contravar; lra).
+    pose proof (square_of_log (/ pi truth) (INR (K c)) ltac:(lra) ltac:(lra)) as Q.
+    replace (s * / pi truth) with (2 * (1 + ln (INR (K c))) * (/ pi truth / INR (K c))) by (unfold s; field; lra). lra. }
+  specialize (M Pt T [] _ (uniform_good c truth HT)). cbv beta in M.
+  pose proof (inverse_weights T [] _ (uniform_good c truth HT)) as I. cbv beta in I. rewrite Rinv_inv in I.
+  apply (Rmult_le_compat_l s) in I; auto.
+  replace (s * (INR T * INR (K c))) with (INR T * (2 * (1 + ln (INR (K c))))) in I by (unfold s; field; lra). lra.
+Qed.
+
+Lemma divergence_below h pi : good pi ->
+  divergence c truth h pi <= total_variation c truth h pi * (1 + ln (/ pi truth)).
+Proof.
+  intros G. pose proof (weight_below_one pi G) as W. destruct G as (P & One & PT).
+  destruct (law_is_law c A h truth HT) as [LP LO]. destruct (prediction_is_law c A h pi P One) as [QP QO].
+  set (l := ln (/ pi truth)).
+  assert (l0 : 0 <= l) by (unfold l; rewrite <- ln_1; apply ln_le; [lra | rewrite <- Rinv_1; apply Rinv_le_contravar; lra]).
+  apply Rle_trans with (sum (labels c) (fun y => (1 + l) * (/ 2 * (law c h truth y - prediction c h pi y) +
+                                               / 2 * Rabs (law c h truth y - prediction c h pi y)))).
+  - apply sum_le. intros y Hy. specialize (LP y Hy). specialize (QP y Hy).
+    set (p := law c h truth y) in *. set (q := prediction c h pi y) in *.
+    destruct (Rle_lt_or_eq_dec _ _ LP) as [P0|P0].
+    2:{ rewrite <- P0, Rmult_0_l. apply Rmult_le_pos; [lra|]. unfold Rabs. destruct (Rcase_abs _); lra. }
+    assert (Q0 : pi truth * p <= q).
+    { unfold p, q, prediction. apply sum_one with (f := fun j => pi j * law c h j y); auto.
+      intros j Hj. apply Rmult_le_pos; auto. now apply (law_is_law c A h j Hj). }
+    assert (Q1 : 0 < q) by nra.
+    assert (D : 0 < p / q) by (now apply Rdiv_lt_0_compat).
+    destruct (Rle_dec p q) as [C|C].
+    + apply Rle_trans with 0.
+      * assert (ln (p / q) <= 0); [|nra]. rewrite <- ln_1. apply ln_le; auto.
+        apply Rmult_le_reg_r with q; auto. replace (p / q * q) with p by (field; lra). lra.
+      * apply Rmult_le_pos; [lra|]. unfold Rabs. destruct (Rcase_abs _); lra.
+    + rewrite Rabs_right by lra. replace (/ 2 * (p - q) + / 2 * (p - q)) with (p - q) by field.
+      assert (B1 : ln (p / q) <= l).
+      { apply ln_le; auto. apply Rmult_le_reg_r with q; auto. replace (p / q * q) with p by (field; lra).
+        apply Rmult_le_reg_l with (pi truth); auto. rewrite <- Rmult_assoc, Rinv_r by lra. lra. }
+      assert (B2 : q * ln (p / q) <= p - q).
+      { pose proof (exp_ineq1_le (ln (p / q))) as E. rewrite exp_ln in E by auto.
+        apply Rle_trans with (q * (p / q - 1)); [apply Rmult_le_compat_l; lra | right; field; lra]. }
+      replace (p * ln (p / q)) with ((p - q) * ln (p / q) + q * ln (p / q)) by ring.
+      assert ((p - q) * ln (p / q) <= (p - q) * l) by (apply Rmult_le_compat_l; lra). lra.
+  - right. unfold total_variation. rewrite sum_scal, sum_plus, !sum_scal.
+    rewrite (sum_ext _ (fun y => law c h truth y - prediction c h pi y) (fun y => law c h truth y + -1 * prediction c h pi y)) by (intros; ring).
+    rewrite sum_plus, sum_scal, LO, QO. ring.
+Qed.
+End Risk.
+
+(* Sharper than printed: 1 + log K for the root of (2 + log K)^2 + 1. *)
+Theorem one_bit_risk_sharper : forall c epsilon kappa truth T,
+  0 < epsilon -> 0 < kappa -> are_laws c -> price c kappa -> (truth < K c)%nat -> (2 <= K c)%nat -> (1 <= T)%nat ->
+  mean_cost c epsilon truth (divergence c truth) T [] (fun _ => / K c)
+  <= 1 / tanh_half epsilon * sqrt (/ 2 * kappa * T * ln (K c)) * (1 + ln (K c)).
+Proof.
+  intros c epsilon kappa truth T HE k0 A HP HT HK H1.
+  pose proof (tau_bounds epsilon HE) as TB. set (tau := tanh_half epsilon) in *.
+  pose proof (one_bit_squares c epsilon kappa truth T HE k0 A HP HT) as B. fold tau in B.
+  pose proof (squared_logs c epsilon truth HE A HT T HK) as B2.
+  assert (T0 : 0 < INR T) by (apply lt_0_INR; lia).
+  assert (K2 : 1 < INR (K c)) by (apply (lt_INR 1); lia).
+  assert (L : 0 < ln (INR (K c))) by (rewrite <- ln_1; apply ln_increasing; lra).
+  set (X := / 2 * kappa * INR T * ln (INR (K c))).
+  assert (X0 : 0 < X) by (unfold X; repeat apply Rmult_lt_0_compat; lra).
+  pose proof (sqrt_lt_R0 X X0) as S0. pose proof (sqrt_sqrt X (Rlt_le _ _ X0)) as SS. set (r := sqrt X) in *.
+  assert (g0 : 0 < 1 + ln (INR (K c))) by lra. set (g := 1 + ln (INR (K c))) in *.
+  (* v w <= v^2 / (2 y) + y w^2 / 2 *)
+  set (y := r / (tau * INR T * g)). assert (Y0 : 0 < y).
+  { apply Rdiv_lt_0_compat; [exact S0|]. apply Rmult_lt_0_compat; [apply Rmult_lt_0_compat|]; lra. }
+  pose proof (mean_cost_le c epsilon truth HE A HT 1 0 (divergence c truth)
+    (fun h pi => / (2 * y) * total_variation c truth h pi ^ 2 + y / 2 * (1 + ln (/ pi truth)) ^ 2)) as M.
+  assert (Pt : forall h pi, good c truth pi -> divergence c truth h pi <=
+    1 * (/ (2 * y) * total_variation c truth h pi ^ 2 + y / 2 * (1 + ln (/ pi truth)) ^ 2) + 0).
+  { intros h pi G. eapply Rle_trans; [now apply divergence_below|]. set (v := total_variation c truth h pi). set (w := 1 + ln (/ pi truth)).
+    rewrite Rplus_0_r, Rmult_1_l. apply Rmult_le_reg_l with (2 * y); [lra|].
+    replace (2 * y * (/ (2 * y) * v ^ 2 + y / 2 * w ^ 2)) with (v ^ 2 + (y * w) ^ 2) by (field; lra).
+    pose proof (pow2_ge_0 (v - y * w)) as Sq.
+    replace ((v - y * w) ^ 2) with (v ^ 2 + (y * w) ^ 2 - 2 * y * (v * w)) in Sq by ring. lra. }
+  specialize (M Pt T [] _ (uniform_good c truth HT)).
+  assert (Lin : forall n h pi, mean_cost c epsilon truth (fun h pi => / (2 * y) * total_variation c truth h pi ^ 2 + y / 2 * (1 + ln (/ pi truth)) ^ 2) n h pi
+    = / (2 * y) * mean_cost c epsilon truth (fun h pi => total_variation c truth h pi ^ 2) n h pi
+      + y / 2 * mean_cost c epsilon truth (fun _ pi => (1 + ln (/ pi truth)) ^ 2) n h pi).
+  { clear. induction n as [|n IH]; intros h pi; cbn [mean_cost]; [ring|].
+    rewrite !Rmult_plus_distr_l, <- !sum_scal.
+    match goal with |- _ + ?s = _ + ?s1 + (_ + ?s2) => cut (s = s1 + s2); [intros E; rewrite E; ring|] end.
+    rewrite <- sum_plus. apply sum_ext. intros i _. rewrite !IH. ring. }
+  rewrite Lin in M. eapply Rle_trans; [exact M|]. rewrite Rmult_1_l, Rmult_0_r, Rplus_0_r.
+  replace (1 / tau * r * g) with (/ (2 * y) * (r * r / (tau ^ 2 * INR T)) + y / 2 * (INR T * g ^ 2)).
+  - apply Rplus_le_compat; (apply Rmult_le_compat_l; [|]); auto.
+    + left. apply Rinv_0_lt_compat. lra.
+    + eapply Rle_trans; [exact B|]. right. rewrite SS. unfold X. field. lra.
+    + lra.
+  - unfold y. unfold g in *. field. repeat split; lra.
+Qed.
+
+Theorem one_bit_risk : forall c epsilon kappa truth T,
+  0 < epsilon -> 0 < kappa -> are_laws c -> price c kappa -> (truth < K c)%nat -> (2 <= K c)%nat -> (1 <= T)%nat ->
+  mean_cost c epsilon truth (divergence c truth) T [] (fun _ => / K c)
+  <= 1 / tanh_half epsilon * sqrt (/ 2 * kappa * T * ln (K c)) * sqrt ((2 + ln (K c)) ^ 2 + 1).
+Proof.
+  intros c epsilon kappa truth T HE k0 A HP HT HK H1.
+  eapply Rle_trans; [now apply (one_bit_risk_sharper c epsilon kappa truth T)|].
+  pose proof (tau_bounds epsilon HE) as TB.
+  apply Rmult_le_compat_l; [apply Rmult_le_pos; [left; apply Rdiv_lt_0_compat; lra | apply sqrt_pos]|].
+  assert (L : 0 <= ln (INR (K c))) by (rewrite <- ln_1; apply ln_le; [lra | apply (le_INR 1); lia]).
+  rewrite <- (sqrt_pow2 (1 + ln (INR (K c)))) by lra. apply sqrt_le_1_alt. simpl. nra.
+Qed.
+
+(* An instance: two coins, and the one test that shows the label. Its price is 1 = K - 1. *)
+Definition coins : class := {|
+  K := 2; labels := 2; law := fun _ j y => if Nat.eqb j y then 3 / 4 else 1 / 4;
+  tests := 1; weight := fun _ _ => 1; test := fun _ _ y => Nat.eqb y 0 |}.
+Example coins_are_laws : are_laws coins.
+Proof.
+  intros h. split.
+  - intros j Hj. simpl in *. destruct j as [|[|j]]; try lia; (split; [|simpl; lra]); intros y Hy; destruct y as [|[|y]]; simpl; lra || lia.
+  - split; intros; simpl; lra.
+Qed.
+Example coins_have_price_1 : price coins 1.
+Proof.
+  intros h a Z. unfold product, sign. simpl in *. rewrite !Rplus_0_l in *. rewrite !Rmult_1_r.
+  replace (a 1%nat) with (- a 0%nat) by lra.
+  set (u := a 0%nat * (3 / 4) + - a 0%nat * (1 / 4)).
+  replace (a 0%nat * (1 / 4) + - a 0%nat * (3 / 4)) with (- u) by (unfold u; field).
+  rewrite Rabs_Ropp. replace (Rabs u + Rabs u) with (2 * Rabs u) by ring.
+  replace (2 * Rabs u * (2 * Rabs u)) with (4 * (Rabs u * Rabs u)) by ring.
+  rewrite <- Rabs_mult, Rabs_pos_eq by nra. lra.
 Qed.
