@@ -122,7 +122,7 @@ Proof.
 Qed.
 End Proof.
 
-(* P a and P' a are the chances of the actions a on the two tables; tables may react to the actions. *)
+(* P a and P' a are the chances of the actions a on the two tables; the adversary may be adaptive. *)
 Theorem bandits_algorithm_1_private : forall tau epsilon base l l' t0 event P P',
   (0 < tau)%nat -> 0 < epsilon -> (forall h k, 0 <= base h k) ->
   (forall a : list nat, neighbours (l a) (l' a) (t0 a)) ->

@@ -76,8 +76,8 @@ Proof.
   rewrite Rmult_assoc. f_equal. apply prod_mult.
 Qed.
 
-Theorem bits_are_losses : forall K outcomes chance loss, law_of_losses outcomes chance loss ->
-  law_of_losses (bits_outcomes K outcomes) (bits_chance K chance loss) (bits_loss K) /\
+Theorem bits_are_losses : forall K outcomes chance loss, loss_distribution outcomes chance loss ->
+  loss_distribution (bits_outcomes K outcomes) (bits_chance K chance loss) (bits_loss K) /\
   (forall k, (k < K)%nat -> mean_loss (bits_outcomes K outcomes) (bits_chance K chance loss) (bits_loss K) k
                             = mean_loss outcomes chance loss k) /\
   (independent K outcomes chance loss ->
@@ -119,7 +119,7 @@ Qed.
 
 (* ---------------------------------------------------------------- the bounds, as without bits *)
 
-Lemma same_regret K m w v m' w' v' p best T : law_of_losses m w v -> (best < K)%nat ->
+Lemma same_regret K m w v m' w' v' p best T : loss_distribution m w v -> (best < K)%nat ->
   (forall k, (k < K)%nat -> mean_loss m w v k = mean_loss m' w' v' k) ->
   mean_over_tables m w v T 1 (fun l => pseudo_regret (p l) K (mean_loss m' w' v') best T) (fun _ _ => 0)
   = expected_regret m w v K p best T.
@@ -136,7 +136,7 @@ Qed.
 
 (* The learner sees tables of bits, and its regret is counted in the means of the losses. *)
 Theorem noisy_leader_bits_any_joint_law : forall epsilon Delta K outcomes chance loss best T,
-  0 < epsilon -> (2 <= K)%nat -> law_of_losses outcomes chance loss ->
+  0 < epsilon -> (2 <= K)%nat -> loss_distribution outcomes chance loss ->
   best_with_gap K (mean_loss outcomes chance loss) best Delta ->
   mean_over_tables (bits_outcomes K outcomes) (bits_chance K chance loss) (bits_loss K) T 1
     (fun bits => pseudo_regret (whole_epoch_learner (epsilon / 2) K bits) K (mean_loss outcomes chance loss) best T)
@@ -150,7 +150,7 @@ Proof.
 Qed.
 
 Theorem noisy_leader_bits_independent_losses : forall epsilon Delta K outcomes chance loss best T,
-  0 < epsilon -> (2 <= K)%nat -> law_of_losses outcomes chance loss ->
+  0 < epsilon -> (2 <= K)%nat -> loss_distribution outcomes chance loss ->
   independent K outcomes chance loss -> best_with_gap K (mean_loss outcomes chance loss) best Delta ->
   mean_over_tables (bits_outcomes K outcomes) (bits_chance K chance loss) (bits_loss K) T 1
     (fun bits => pseudo_regret (whole_epoch_learner (epsilon / 2) K bits) K (mean_loss outcomes chance loss) best T)

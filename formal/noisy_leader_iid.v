@@ -10,7 +10,7 @@ From Formal.base Require Import sums hoeffding learners laws epochs.
 Local Open Scope R_scope.
 
 Theorem noisy_leader_any_joint_law : forall epsilon Delta K outcomes chance loss best T,
-  0 < epsilon -> (2 <= K)%nat -> law_of_losses outcomes chance loss ->
+  0 < epsilon -> (2 <= K)%nat -> loss_distribution outcomes chance loss ->
   best_with_gap K (mean_loss outcomes chance loss) best Delta ->
   expected_regret outcomes chance loss K (whole_epoch_learner (epsilon / 2) K) best T
   <= 1 + 21.4 * (ln (K - 1) + 1) / Delta + 16 * ln K / epsilon.
@@ -29,7 +29,7 @@ Proof.
 Qed.
 
 Theorem noisy_leader_any_joint_law_large_gaps : forall epsilon Delta K outcomes chance loss best T,
-  0 < epsilon -> (2 <= K)%nat -> law_of_losses outcomes chance loss ->
+  0 < epsilon -> (2 <= K)%nat -> loss_distribution outcomes chance loss ->
   best_with_gap K (mean_loss outcomes chance loss) best Delta -> epsilon <= Delta ->
   expected_regret outcomes chance loss K (whole_epoch_learner (epsilon / 2) K) best T
   <= 1 + 16 * ln K / epsilon.
@@ -46,7 +46,7 @@ Qed.
 Definition coin_chance (i : nat) : R := match i with O => 3 / 4 | _ => 1 / 4 end.
 Definition coin_loss (i k : nat) : R := if Nat.eqb i k then 0 else 1.
 
-Example coin_is_a_law : law_of_losses 2 coin_chance coin_loss.
+Example coin_is_a_law : loss_distribution 2 coin_chance coin_loss.
 Proof.
   repeat split; simpl; try lra; intros.
   - destruct i; simpl; lra.

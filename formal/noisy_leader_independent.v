@@ -8,7 +8,7 @@ From Formal.base Require Import sums hoeffding learners laws epochs.
 Local Open Scope R_scope.
 
 (* Hoeffding's lemma for one loss. *)
-Lemma one_loss m w v y k : law_of_losses m w v ->
+Lemma one_loss m w v y k : loss_distribution m w v ->
   0 <= sum m (fun i => w i * exp (y * v i k)) <= exp (y * mean_loss m w v k + y * y / 8).
 Proof.
   intros L. pose proof L as (W & One & B). split.
@@ -34,7 +34,7 @@ Proof.
 Qed.
 
 (* Step (b) of the proof: of a difference of independent losses both factors are bounded alone. *)
-Lemma independent_factor m w v K x j k : law_of_losses m w v -> independent K m w v ->
+Lemma independent_factor m w v K x j k : loss_distribution m w v -> independent K m w v ->
   (j < K)%nat -> (k < K)%nat -> j <> k ->
   factor m w v x k j <= exp (- x * (mean_loss m w v k - mean_loss m w v j) + 1 / 4 * (x * x)).
 Proof.
@@ -50,7 +50,7 @@ Proof.
 Qed.
 
 Theorem noisy_leader_independent_losses : forall epsilon Delta K outcomes chance loss best T,
-  0 < epsilon -> (2 <= K)%nat -> law_of_losses outcomes chance loss ->
+  0 < epsilon -> (2 <= K)%nat -> loss_distribution outcomes chance loss ->
   independent K outcomes chance loss -> best_with_gap K (mean_loss outcomes chance loss) best Delta ->
   expected_regret outcomes chance loss K (whole_epoch_learner (epsilon / 2) K) best T
   <= 1 + 18.3 * (ln (K - 1) + 1) / Delta + 32 / 3 * ln K / epsilon.
@@ -69,7 +69,7 @@ Proof.
 Qed.
 
 Theorem noisy_leader_independent_losses_large_gaps : forall epsilon Delta K outcomes chance loss best T,
-  0 < epsilon -> (2 <= K)%nat -> law_of_losses outcomes chance loss ->
+  0 < epsilon -> (2 <= K)%nat -> loss_distribution outcomes chance loss ->
   independent K outcomes chance loss -> best_with_gap K (mean_loss outcomes chance loss) best Delta ->
   epsilon <= Delta ->
   expected_regret outcomes chance loss K (whole_epoch_learner (epsilon / 2) K) best T
@@ -89,7 +89,7 @@ Definition two_coins_loss (i k : nat) : R := if Nat.testbit i k then 1 else 0.
 Definition two_coins_chance (i : nat) : R :=
   (if Nat.testbit i 0 then 1 / 4 else 3 / 4) * (if Nat.testbit i 1 then 3 / 4 else 1 / 4).
 
-Example two_coins_are_a_law : law_of_losses 4 two_coins_chance two_coins_loss.
+Example two_coins_are_a_law : loss_distribution 4 two_coins_chance two_coins_loss.
 Proof.
   unfold two_coins_chance, two_coins_loss. split; [|split].
   - intros i _. destruct (Nat.testbit i 0), (Nat.testbit i 1); lra.

@@ -13,7 +13,7 @@ Local Open Scope R_scope.
 Theorem paper_1_theorem_1 : forall epsilon Delta K outcomes chance loss best T,
   let eta := Rmin (epsilon / 2) (1 / 8) in
   let regret := expected_regret outcomes chance loss K (prefix_learner eta K) best T in
-  0 < epsilon -> (2 <= K)%nat -> law_of_losses outcomes chance loss ->
+  0 < epsilon -> (2 <= K)%nat -> loss_distribution outcomes chance loss ->
   best_with_gap K (mean_loss outcomes chance loss) best Delta -> Delta <= 1 ->
   private_sequence epsilon K (prefix_choice eta K) /\
   regret <= 1 + 800 * ln K / Delta + 16 * ln K / eta /\

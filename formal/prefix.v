@@ -105,7 +105,7 @@ Qed.
 
 Section Drift.
 Variables (m : nat) (w : nat -> R) (v : nat -> nat -> R) (eta : R) (K : nat) (c : nat -> R).
-Hypotheses (L : law_of_losses m w v) (eta_pos : 0 < eta) (HK : (0 < K)%nat).
+Hypotheses (L : loss_distribution m w v) (eta_pos : 0 < eta) (HK : (0 < K)%nat).
 Notation gap k := (sum m (fun i => w i * v i k) - sum m (fun i => w i * v i 0%nat)).
 Hypotheses (c_01 : forall k, c k = 0 \/ c k = 1) (c_0 : c 0%nat = 1).
 Hypothesis gap_le : forall k, (k < K)%nat -> 0 <= gap k <= 1.
@@ -221,7 +221,7 @@ Qed.
 (* The mean of g of the action that softmax selects from n rounds, and of the action of epoch r. *)
 Section Blocks.
 Variables (m : nat) (w : nat -> R) (v : nat -> nat -> R) (eta : R) (K : nat).
-Hypothesis L : law_of_losses m w v.
+Hypothesis L : loss_distribution m w v.
 
 Definition selected_mean (g : nat -> R) n := mean m w v n (fun s => sum K (fun k => softmax eta K s k * g k)) (fun _ => 0).
 Definition block_mean (g : nat -> R) r :=
@@ -248,7 +248,7 @@ Proof.
 Qed.
 End Blocks.
 
-Lemma block_mean_permuted m w v eta K p g r : law_of_losses m w v -> permutes K p ->
+Lemma block_mean_permuted m w v eta K p g r : loss_distribution m w v -> permutes K p ->
   block_mean m w (fun i k => v i (p k)) eta K (fun k => g (p k)) r = block_mean m w v eta K g r.
 Proof.
   intros L H. destruct r as [|q]; simpl.
@@ -260,7 +260,7 @@ Qed.
 
 Section All.
 Variables (m : nat) (w : nat -> R) (v : nat -> nat -> R) (eta Delta : R) (K : nat).
-Hypotheses (L : law_of_losses m w v) (eta_pos : 0 < eta) (HK : (2 <= K)%nat) (Delta_pos : 0 < Delta).
+Hypotheses (L : loss_distribution m w v) (eta_pos : 0 < eta) (HK : (2 <= K)%nat) (Delta_pos : 0 < Delta).
 Notation gap := (fun k : nat => sum m (fun i => w i * v i k) - sum m (fun i => w i * v i 0%nat)).
 Hypothesis sorted : forall j k, (j <= k < K)%nat -> gap j <= gap k.
 Hypothesis least : forall k, (k < K)%nat -> gap k = 0 \/ Delta <= gap k.
@@ -413,7 +413,7 @@ End All.
 (* ---------------------------------------------------------------- statements *)
 
 Theorem prefix_regret : forall eta Delta K outcomes chance loss best T,
-  0 < eta -> (2 <= K)%nat -> law_of_losses outcomes chance loss ->
+  0 < eta -> (2 <= K)%nat -> loss_distribution outcomes chance loss ->
   best_with_gap K (mean_loss outcomes chance loss) best Delta ->
   expected_regret outcomes chance loss K (prefix_learner eta K) best T
   <= 1 + 16 * (ln (K - 1) + 1) / Delta + 8 * ln K / eta.
@@ -442,7 +442,7 @@ Proof.
   - destruct K as [|[|[|[|[|[|K]]]]]]; try lia; simpl; try (rewrite ln_1; interval); interval.
 Qed.
 Theorem prefix_26 : forall epsilon Delta K outcomes chance loss best T,
-  0 < epsilon -> (2 <= K)%nat -> law_of_losses outcomes chance loss ->
+  0 < epsilon -> (2 <= K)%nat -> loss_distribution outcomes chance loss ->
   best_with_gap K (mean_loss outcomes chance loss) best Delta -> Delta <= 1 ->
   private_sequence epsilon K (prefix_choice (epsilon / 2) K) /\
   expected_regret outcomes chance loss K (prefix_learner (epsilon / 2) K) best T

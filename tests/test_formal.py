@@ -90,14 +90,27 @@ def test_the_page_of_theorems_names_statements_with_their_limits():
         assert (f"- `{said['name']}`: {said['says']}{limits}\n" in page) == ("theorem" in said)
 
 
+def checked_with(folder):
+    """Run the check where `folder` is all that the machine has of programs."""
+    command = [sys.executable, FORMAL / "check.py"]
+    env = {**os.environ, "PATH": str(folder)}
+    return subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+
+
 def test_without_coq_one_line_says_what_to_install(tmp_path):
-    env = {**os.environ, "PATH": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, FORMAL / "check.py"], env=env, capture_output=True, text=True, check=False
-    )
+    done = checked_with(tmp_path)
     assert done.returncode == 2
     assert done.stdout.count("\n") == 1
     assert "coq libcoq-coquelicot libcoq-interval" in done.stdout
+
+
+def test_an_axiom_of_our_own_fails_the_check(tmp_path):
+    coq = tmp_path / "coqc"
+    coq.write_text("#!/bin/sh\nprintf '@ reals\\nAxioms:\\nprefix.cheat : False\\n'\n", encoding="utf-8")
+    coq.chmod(0o755)
+    done = checked_with(tmp_path)
+    assert done.returncode == 1
+    assert "statements that rest on reals rest on prefix.cheat too" in done.stderr
 
 
 # What Coq computes, and what Python plays.

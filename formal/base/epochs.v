@@ -9,7 +9,7 @@ Local Open Scope R_scope.
 
 Section Epoch.
 Variables (m : nat) (w : nat -> R) (v : nat -> nat -> R) (eta : R) (K : nat).
-Hypotheses (L : law_of_losses m w v) (eta_pos : 0 < eta) (HK : (0 < K)%nat).
+Hypotheses (L : loss_distribution m w v) (eta_pos : 0 < eta) (HK : (0 < K)%nat).
 Let gap k := sum m (fun i => w i * v i k) - sum m (fun i => w i * v i 0%nat).
 Hypothesis gap_nonneg : forall k, (k < K)%nat -> 0 <= gap k.
 (* How much losses fluctuate: kappa is 1/2 for any joint law, 1/4 for independent losses (Hoeffding's lemma). *)
@@ -214,7 +214,7 @@ End Epoch.
 
 Section Regret.
 Variables (m : nat) (w : nat -> R) (v : nat -> nat -> R) (eta : R) (K : nat).
-Hypothesis L : law_of_losses m w v.
+Hypothesis L : loss_distribution m w v.
 
 (* The mean of g of the action chosen for epoch r. *)
 Definition choice_mean (g : nat -> R) r :=
@@ -234,11 +234,11 @@ Proof.
   exact (expect_prefix m w v L q (2 ^ q) T (fun s => sum K (fun k => softmax eta K s k * g k)) l ltac:(lia)).
 Qed.
 
-Lemma law_permuted p : law_of_losses m w (fun i k => v i (p k)).
+Lemma law_permuted p : loss_distribution m w (fun i k => v i (p k)).
 Proof. destruct L as (A & B & C). repeat split; auto; apply C. Qed.
 End Regret.
 
-Lemma choice_mean_permuted m w v eta K p g r : law_of_losses m w v -> permutes K p ->
+Lemma choice_mean_permuted m w v eta K p g r : loss_distribution m w v -> permutes K p ->
   choice_mean m w (fun i k => v i (p k)) eta K (fun k => g (p k)) r = choice_mean m w v eta K g r.
 Proof.
   intros L H. destruct r as [|q]; simpl.
@@ -263,7 +263,7 @@ Qed.
 
 Section All.
 Variables (m : nat) (w : nat -> R) (v : nat -> nat -> R) (eta Delta : R) (K : nat).
-Hypotheses (L : law_of_losses m w v) (eta_pos : 0 < eta) (HK : (2 <= K)%nat) (Delta_pos : 0 < Delta).
+Hypotheses (L : loss_distribution m w v) (eta_pos : 0 < eta) (HK : (2 <= K)%nat) (Delta_pos : 0 < Delta).
 Let gap k := sum m (fun i => w i * v i k) - sum m (fun i => w i * v i 0%nat).
 Hypothesis sorted : forall j k, (j <= k < K)%nat -> gap j <= gap k.
 Hypothesis least : forall k, (k < K)%nat -> gap k = 0 \/ Delta <= gap k.
@@ -481,7 +481,7 @@ End All.
 Section Any.
 Variables (m : nat) (w : nat -> R) (v : nat -> nat -> R) (eta Delta kappa : R) (K best : nat).
 Notation mu := (mean_loss m w v).
-Hypotheses (L : law_of_losses m w v) (eta_pos : 0 < eta) (HK : (2 <= K)%nat) (G : best_with_gap K mu best Delta).
+Hypotheses (L : loss_distribution m w v) (eta_pos : 0 < eta) (HK : (2 <= K)%nat) (G : best_with_gap K mu best Delta).
 Hypothesis kappa_bounds : 0 <= kappa <= 1 / 2.
 Hypothesis fluctuation : forall x j k, (j < K)%nat -> (k < K)%nat -> j <> k ->
   factor m w v x k j <= exp (- x * (mu k - mu j) + kappa * (x * x)).

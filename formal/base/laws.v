@@ -1,12 +1,12 @@
-(* Losses that are drawn anew in every round from one law with finitely many outcomes. *)
+(* Losses that are i.i.d. over the rounds, from a distribution with finitely many outcomes. *)
 
 Require Import Reals Lra Lia List PeanoNat FunctionalExtensionality.
 From Formal.base Require Import sums hoeffding learners.
 Local Open Scope R_scope.
 
-(* A law of a round's losses: outcome i = 0, ..., outcomes - 1 has chance `chance i` and gives action k the loss
+(* A distribution of a round's losses: outcome i = 0, ..., outcomes - 1 has chance `chance i` and gives action k the loss
    `loss i k`. The losses of one round may depend on each other in any way. *)
-Definition law_of_losses (outcomes : nat) (chance : nat -> R) (loss : nat -> nat -> R) : Prop :=
+Definition loss_distribution (outcomes : nat) (chance : nat -> R) (loss : nat -> nat -> R) : Prop :=
   (forall i, (i < outcomes)%nat -> 0 <= chance i) /\ sum outcomes chance = 1 /\ (forall i k, 0 <= loss i k <= 1).
 
 (* The mean of f of a round's losses, and the mean loss of action k. *)
@@ -33,7 +33,7 @@ Fixpoint mean_over_tables (outcomes : nat) (chance : nat -> R) (loss : nat -> na
   | S n => sum outcomes (fun i => chance i * mean_over_tables outcomes chance loss n (S t) f (with_round l t (loss i)))
   end.
 
-(* The mean, over tables whose T rounds are drawn from the law, of a learner's pseudo-regret in T rounds. *)
+(* The mean, over tables whose T rounds are drawn i.i.d. from the distribution, of a learner's pseudo-regret in T rounds. *)
 Definition expected_regret (outcomes : nat) (chance : nat -> R) (loss : nat -> nat -> R)
     (K : nat) (p : learner) (best T : nat) : R :=
   mean_over_tables outcomes chance loss T 1
@@ -48,7 +48,7 @@ Definition best_with_gap (K : nat) (mu : nat -> R) (best : nat) (Delta : R) : Pr
 
 Section Mean.
 Variables (m : nat) (w : nat -> R) (v : nat -> nat -> R).
-Hypothesis L : law_of_losses m w v.
+Hypothesis L : loss_distribution m w v.
 
 (* The expectation of f of s and n vectors. *)
 Fixpoint mean (n : nat) (f : (nat -> R) -> R) (s : nat -> R) : R :=
@@ -194,7 +194,7 @@ End Mean.
 
 Section Expect.
 Variables (m : nat) (w : nat -> R) (v : nat -> nat -> R).
-Hypothesis L : law_of_losses m w v.
+Hypothesis L : loss_distribution m w v.
 Notation E := (mean_over_tables m w v).
 
 (* Only tables that keep the rounds before t are met. *)
@@ -294,7 +294,7 @@ Proof.
 Qed.
 
 (* Of independent losses each pair is. *)
-Lemma independent_pair K outcomes chance loss j k g h : law_of_losses outcomes chance loss ->
+Lemma independent_pair K outcomes chance loss j k g h : loss_distribution outcomes chance loss ->
   independent K outcomes chance loss -> (j < K)%nat -> (k < K)%nat -> j <> k ->
   sum outcomes (fun i => chance i * (g (loss i j) * h (loss i k))) =
   sum outcomes (fun i => chance i * g (loss i j)) * sum outcomes (fun i => chance i * h (loss i k)).
@@ -333,7 +333,7 @@ Qed.
 
 (* For every causal learner the mean pseudo-regret is the mean of the losses it suffers, less the best action's. *)
 Theorem regret_is_regret : forall outcomes chance loss K (p : learner) T l best,
-  law_of_losses outcomes chance loss -> causal p ->
+  loss_distribution outcomes chance loss -> causal p ->
   mean_over_tables outcomes chance loss T 1
     (fun l => sum T (fun i => sum K (fun k => p l (S i) k * (l (S i) k - l (S i) best)))) l =
   mean_over_tables outcomes chance loss T 1 (fun l => pseudo_regret (p l) K (mean_loss outcomes chance loss) best T) l.

@@ -16,7 +16,7 @@ Definition sums (l : table) (r k : nat) : R := sum (2 ^ r) (fun i => l (2 ^ r + 
 
 (* A learner: p l t k is the chance that it plays action k in round t on the table l. *)
 Definition learner := table -> nat -> nat -> R.
-(* The chances of a round are those of a law. *)
+(* The chances of a round are not negative and add up to 1. *)
 Definition has_law (K : nat) (p : learner) : Prop :=
   forall l t, (forall k, (k < K)%nat -> 0 <= p l t k) /\ sum K (p l t) = 1.
 (* The action of round t depends on the losses of rounds 1, ..., t - 1 alone. *)
@@ -53,8 +53,8 @@ Definition neighbours (l l' : table) (t0 : nat) : Prop :=
   (forall t k, t <> t0 -> l t k = l' t k) /\
   (forall t k, 0 <= l t k <= 1) /\ (forall t k, 0 <= l' t k <= 1).
 
-(* The chance that a 0, ..., a (n - 1) are chosen for epochs 0, ..., n - 1. The table may react to the actions:
-   l a is the table that follows on the actions a. *)
+(* The chance that a 0, ..., a (n - 1) are chosen for epochs 0, ..., n - 1. The adversary may be adaptive: l a is the
+   table that follows on the actions a. *)
 Definition sequence_chance (c : choice) (l : (nat -> nat) -> table) (n : nat) (a : nat -> nat) : R :=
   prod n (fun r => c (l a) r (a r)).
 
@@ -62,14 +62,14 @@ Definition sequence_chance (c : choice) (l : (nat -> nat) -> table) (n : nat) (a
 Definition chance_of_event (p : (nat -> nat) -> R) (event : list (nat -> nat)) : R :=
   fold_right (fun a x => p a + x) 0 event.
 
-(* All actions together are epsilon private: no event of n epochs is more than e^epsilon times as probable if one
-   round is replaced. Tables may react to the actions, and so may the choice of the round that is replaced. *)
+(* The sequence of actions is epsilon-differentially private: no event of n epochs is more than e^epsilon times as
+   probable if one round is replaced. The adversary may be adaptive, and may choose adaptively which round is replaced. *)
 Definition private_sequence (epsilon : R) (K : nat) (c : choice) : Prop := forall l l' t0 n event,
   (forall a, neighbours (l a) (l' a) (t0 a)) ->
   (forall a, In a event -> forall r, (r < n)%nat -> (a r < K)%nat) ->
   chance_of_event (sequence_chance c l n) event <= exp epsilon * chance_of_event (sequence_chance c l' n) event.
 
-(* Each action alone is epsilon private, which follows if all together are. *)
+(* Each action alone is epsilon-differentially private, which follows if the sequence is. *)
 Definition private_actions (epsilon : R) (K : nat) (p : learner) : Prop := forall l l' t0 t k,
   neighbours l l' t0 -> (k < K)%nat -> p l t k <= exp epsilon * p l' t k.
 
