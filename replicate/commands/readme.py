@@ -148,8 +148,9 @@ def generated(root: Path) -> dict[Path, str]:
         details = verdicts.details(entries, paper=path.stem, link=beside)
         pages[path] = {"verdicts": screen(path.stem, beside), "details": details, "order": order}
         pages[path] |= {"pages": pages_of(path.stem, up="../../")}
-    whole = {reports / "theorems.md": theorems.page(registered("theorems"), link="../reports/{report}.md#{id}")}
-    return whole | {path: filled(path, **parts) for path, parts in pages.items()}
+    machine = theorems.checked_by_machine(root / "formal" / "statements.toml")
+    text = theorems.page(registered("theorems"), link="../reports/{report}.md#{id}", machine=machine)
+    return {reports / "theorems.md": text} | {path: filled(path, **parts) for path, parts in pages.items()}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
