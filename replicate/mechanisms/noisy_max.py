@@ -77,11 +77,11 @@ def _checked(scores: ArrayLike, scale: float) -> tuple[NDArray[Any], float]:
 def _below_best(scores: ArrayLike, scale: float) -> FloatArray:
     """Scores less the best of their row, in units of `scale`: shape (..., K), at most 0."""
     values, scale = _checked(scores, scale)
-    with np.errstate(invalid="ignore"):
-        below = (values - values.max(axis=-1, keepdims=True)).astype(np.float64)
-    if not np.isfinite(below).all():
+    if not np.isfinite(values).all():
         raise ValueError("scores must be finite, got NaN or infinite values")
-    below /= scale
+    with np.errstate(over="ignore"):  # finite scores may lie further apart than the largest float
+        below = (values - values.max(axis=-1, keepdims=True)).astype(np.float64)
+        below /= scale
     return below
 
 

@@ -20,7 +20,14 @@ TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = [
     *(
         ROOT / name
-        for name in ("README.md", "REVIEW.md", "CONTRIBUTING.md", "examples/README.md", "figures/README.md")
+        for name in (
+            "README.md",
+            "REVIEW.md",
+            "CONTRIBUTING.md",
+            "examples/README.md",
+            "examples/theorems/README.md",
+            "figures/README.md",
+        )
     ),
     *(ROOT / "reports").rglob("*.md"),
 ]
@@ -104,7 +111,6 @@ def test_committed_figures_are_full_ones_with_their_data():
     pictures = sorted(FIGURES.glob("*/*.png"))
     assert pictures
     for picture in pictures:
-        assert picture.with_suffix(".pdf").exists()
         assert picture.with_suffix(".csv").exists()
         origin = json.loads(picture.with_suffix(".json").read_text())
         assert origin["profile"] == "full"

@@ -215,6 +215,9 @@ def test_large_integers_are_compared_as_integers(noise):
 
 @pytest.mark.parametrize("noise", NOISES)
 def test_huge_differences_stay_finite(noise):
-    law = report_noisy_max_pmf([0.0, -1e3, -1e17, -1e308], noise=noise, scale=1.0)
-    assert law[0] == pytest.approx(1)
-    assert (law[1:] < 1e-200).all()
+    for scores in ([0.0, -1e3, -1e17, -1e308], [1e308, 0.0, -1e308]):
+        law = report_noisy_max_pmf(scores, noise=noise, scale=1.0)
+        assert law[0] == pytest.approx(1)
+        assert (law[1:] < 1e-200).all()
+    with pytest.raises(ValueError, match="must be finite"):
+        report_noisy_max_pmf([1e308, -np.inf, np.inf], noise=noise, scale=1.0)

@@ -20,7 +20,7 @@ def test_saving_twice_gives_the_same_bytes(tmp_path):
     data = pd.DataFrame({"x": [1, 2], "y": [0.1, 1 / 3]})
     first = figures.save(draw(), tmp_path / "a" / "curve", data, {"seed": 1})
     second = figures.save(draw(), tmp_path / "b" / "curve", data, {"seed": 1})
-    suffixes = {"PNG": ".png", "PDF": ".pdf", "data": ".csv", "provenance": ".json"}
+    suffixes = {"PNG": ".png", "data": ".csv", "provenance": ".json"}
     assert {kind: path.suffix for kind, path in first.items()} == suffixes
     for kind, path in first.items():
         assert path.read_bytes() == second[kind].read_bytes()
@@ -29,15 +29,6 @@ def test_saving_twice_gives_the_same_bytes(tmp_path):
     assert set(origin["versions"]) >= {"numpy", "scipy", "matplotlib"}
     assert "0.333333" in first["data"].read_text()
     assert not list((tmp_path / "a").glob(".*"))
-
-
-def test_a_draft_has_no_pdf_and_the_same_picture(tmp_path):
-    data = pd.DataFrame({"x": [1]})
-    whole = figures.save(draw(), tmp_path / "a" / "curve", data, {})
-    draft = figures.save(draw(), tmp_path / "b" / "curve", data, {}, vector=False)
-    assert sorted(whole.keys() - draft.keys()) == ["PDF"]
-    assert not list((tmp_path / "b").glob("*.pdf"))
-    assert all(path.read_bytes() == whole[kind].read_bytes() for kind, path in draft.items())
 
 
 def test_a_failing_save_leaves_no_half_written_file(tmp_path):
