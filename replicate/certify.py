@@ -427,7 +427,7 @@ def ratio_upper(
     above, below = _samples("above", above, ndim=1), _samples("below", below, ndim=1)
     budget.spend(_rate(false_alarm))
     n = min(len(above), len(below))
-    if paired:
+    if validation.flag("paired", paired):
         above, below = above[:n], below[:n]
     t2 = scipy.stats.t.isf(false_alarm, n - 1) ** 2
     spread = (
