@@ -7,7 +7,7 @@
 
 Require Import Reals Lra Lia List PeanoNat.
 From Formal.base Require Import sums learners laws.
-From Formal Require Import prefix.
+From Formal Require Import prefix noisy_leader_iid.
 Local Open Scope R_scope.
 
 Theorem paper_1_theorem_1 : forall epsilon Delta K outcomes chance loss best T,
@@ -52,4 +52,12 @@ Proof.
   assert (x <= x * / Delta) by (rewrite <- (Rmult_1_r x) at 1; apply Rmult_le_compat_l; lra).
   assert (x * / eta <= x * (2 * / epsilon + 8)) by (apply Rmult_le_compat_l; lra).
   assert (0 <= x * / epsilon) by (apply Rmult_le_pos; [lra | left; now apply Rinv_0_lt_compat]). lra.
+Qed.
+
+(* An instance: the biased coin of noisy_leader_iid.v, with a gap of 1/2, at epsilon = 1. *)
+Example paper_1_on_a_coin T :
+  expected_regret 2 coin_chance coin_loss 2 (prefix_learner (Rmin (1 / 2) (1 / 8)) 2) 0 T <= 1000 * (ln 2 / (1 / 2) + ln 2 / 1).
+Proof.
+  exact (proj2 (proj2 (paper_1_theorem_1 1 (1 / 2) 2 2 coin_chance coin_loss 0 T ltac:(lra) (le_n 2) coin_is_a_law
+    coin_has_a_gap ltac:(lra)))).
 Qed.
