@@ -78,7 +78,7 @@ def _picture(path: Path, figures: Path) -> str:
     """One figure: its finding, the picture, described in words for who does not see it, and its files."""
     text = json.loads((figures / path.with_suffix(".json")).read_text(encoding="utf-8"))["description"]
     finding, _, rest = text.partition(". ")
-    kinds = (("PDF", ".pdf"), ("data", ".csv"), ("provenance", ".json"))
+    kinds = (("data", ".csv"), ("provenance", ".json"))
     links = " · ".join(f"[{name}]({path.with_suffix(suffix).as_posix()})" for name, suffix in kinds)
     picture = f'<img src="{path.as_posix()}" width="720" alt="{html.escape(rest)}">'
     return f"\n### {finding}\n\n{picture}\n\n{links}\n"
