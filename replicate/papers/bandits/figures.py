@@ -241,25 +241,3 @@ def separation(data: pd.DataFrame) -> Figure:
         ax.set_title("At ε = $T^{-0.6}$ central privacy learns and noise on every round does not")
         _note(ax, "K = 2, losses 0 and 1. Means; Corollary 2 falls below uniform play at T = 7·10$^{13}$.")
     return figure
-
-
-def audit(data: pd.DataFrame) -> Figure:
-    """Figure 7: privacy losses of every learner over the declared one, exact and certified from samples."""
-    with style():
-        figure, ax = plt.subplots(figsize=(8.2, 4.2))
-        rows, top = np.arange(len(data))[::-1], len(data) - 0.45
-        ax.axvline(1, **BOUND)
-        ax.text(1.04, top, "declared ε", va="bottom")
-        ax.text(0.96, top, "own noise", color="#0072B2", va="bottom", ha="right")
-        ax.text(4.05, top, "too little noise", color="#D55E00", va="bottom", ha="right")
-        for kind, shade in (("own", "#0072B2"), ("less", "#D55E00")):
-            ax.plot(data[f"exact_{kind}"], rows, "o", color=shade, markersize=9, fillstyle="none")
-            ax.plot(data[f"certified_{kind}"], rows, "o", color=shade, markersize=4)
-        for x, row, divisor in zip(data["exact_less"], rows, data["divisor"], strict=True):
-            ax.text(x + 0.1, row, f"noise / {divisor:,.0f}", color="#D55E00", va="center", fontsize=9)
-        ax.set_yticks(rows, data["name"])
-        ax.set(xlim=(-0.1, 4.75), ylim=(-0.6, len(data) + 0.05))
-        ax.set_xlabel("privacy loss of the first two actions / ε")
-        ax.set_title("Exact privacy losses end at ε; samples show missing noise")
-        _note(ax, "Rings: exact. Dots: certified from samples of the learner.")
-    return figure

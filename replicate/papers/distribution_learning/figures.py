@@ -243,28 +243,3 @@ def privacy_losses(data: pd.DataFrame) -> Figure:
         ax.set_title("As printed, Algorithm 2 loses more privacy than ε on some classes")
         _note(figure, "ε = 1. Full lines: noise log(KT)/ε as printed; broken lines: log((K + 1)T)/ε.")
     return figure
-
-
-def noise_scales(data: pd.DataFrame) -> Figure:
-    """Figure 6: noise of Algorithm 1 over the least that is private, from two hypotheses on."""
-    data = data[data["n"] >= 2]
-    with style():
-        figure, ax = plt.subplots(figsize=(7.8, 4.6))
-        ends: dict[str, tuple[float, Any]] = {}
-        last = float(data["n"].max())
-        for column, name, colour in (("printed", "(8)", "#D55E00"), ("lemma_2", "Lemma 2", "#0072B2")):
-            for delta, rows in data.groupby("delta"):
-                ratio = rows[column] / rows["exact"]
-                ax.plot(rows["n"], ratio, color=colour, linestyle="-" if delta < 1e-3 else (0, (4, 2)))
-                ends[f"{name}, δ = 10$^{{{round(np.log10(delta))}}}$"] = (ratio.iloc[-1], colour)
-        ax.axhline(1.0, **BOUND)
-        ax.annotate("least private noise (exact composition)", (2.2, 1.05), fontsize=9, va="bottom")
-        ax.set_xscale("log")
-        ax.set_yscale("log", base=2)
-        ax.set_yticks([1, 2, 4, 8, 16], ["1", "2", "4", "8", "16"])
-        ax.set(xlim=(2, last), ylim=(0.9, 16))
-        ax.set(xlabel="number of hypotheses K", ylabel="noise / least private noise")
-        label_ends(ax, last, ends, gap=0.06)
-        ax.set_title("Algorithm 1 adds 2.7 to 8 times the noise that privacy requires")
-        _note(figure, "ε = 1. Scale of K Laplace noises for one unit of sensitivity.")
-    return figure
