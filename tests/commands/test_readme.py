@@ -44,7 +44,12 @@ def project(tmp_path):
     """A copy of the committed results and of what is generated from them."""
     (tmp_path / "pyproject.toml").touch()
     committed = [FIGURES.glob(pattern) for pattern in ("*/*.json", "*/decisions.csv", "*/*.png")]
-    for path in (*PAGES, *(ROOT / "reports").rglob("*.json"), *itertools.chain(*committed)):
+    for path in (
+        *PAGES,
+        ROOT / "formal" / "statements.toml",
+        *(ROOT / "reports").rglob("*.json"),
+        *itertools.chain(*committed),
+    ):
         copy = tmp_path / path.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.symlink_to(path)

@@ -211,26 +211,3 @@ def separation(data: pd.DataFrame) -> Figure:
         finding="At ε = $T^{-0.6}$ central privacy learns and noise on every round does not",
         note="K = 2, losses 0 and 1. Means; Corollary 2 falls below uniform play at T = 7·10$^{13}$.",
     )  # fmt: skip
-
-
-@draw.style()
-def audit(data: pd.DataFrame) -> Figure:
-    """Figure 7: privacy losses of every learner over the declared one, exact and certified from samples."""
-    _, ax = plt.subplots(figsize=(8.2, 4.2))
-    rows = draw.listed(ax, data["name"], above=1.05)
-    ax.axvline(1, **draw.BOUND)
-    for x, name, shade, side in (
-        (1.04, "declared ε", "black", "left"), (0.96, "own noise", _BLUE, "right"),
-        (4.05, "too little noise", _VERMILION, "right"),
-    ):  # fmt: skip
-        ax.text(x, -0.55, name, color=shade, va="bottom", ha=side)
-    for kind, shade in (("own", _BLUE), ("less", _VERMILION)):
-        ax.plot(data[f"exact_{kind}"], rows, "o", color=shade, markersize=9, fillstyle="none")
-        ax.plot(data[f"certified_{kind}"], rows, "o", color=shade, markersize=4)
-    for x, row, divisor in zip(data["exact_less"], rows, data["divisor"], strict=True):
-        ax.text(x + 0.1, row, f"noise / {divisor:,.0f}", color=_VERMILION, va="center", fontsize=9)
-    return draw.finish(
-        ax, xlim=(-0.1, 4.75), xlabel="privacy loss of the first two actions / ε",
-        finding="Exact privacy losses end at ε; samples show missing noise",
-        note="Rings: exact. Dots: certified from samples of the learner.",
-    )  # fmt: skip

@@ -209,30 +209,3 @@ def privacy_losses(data: pd.DataFrame) -> Figure:
         finding="As printed, Algorithm 2 loses more privacy than ε on some classes",
         note="ε = 1. Full lines: noise log(KT)/ε as printed; broken lines: log((K + 1)T)/ε.",
     )  # fmt: skip
-
-
-@draw.style()
-def noise_scales(data: pd.DataFrame) -> Figure:
-    """Figure 6: noise of Algorithm 1 over the least that is private, from two hypotheses on."""
-    _, ax = plt.subplots(figsize=(7.8, 4.6))
-    long = data[data["n"] >= 2].melt(["n", "delta", "exact"], ["printed", "lemma_2"], "scale", "noise")
-    long["ratio"] = long["noise"] / long["exact"]
-    names = {"printed": ("(8)", "#D55E00"), "lemma_2": ("Lemma 2", "#0072B2")}
-
-    def look(line: tuple[str, float]) -> draw.Look:
-        (name, shade), delta = names[line[0]], line[1]
-        dash = "-" if delta < 1e-3 else _DASHED
-        return draw.Look(f"{name}, δ = 10$^{{{round(np.log10(delta))}}}$", shade, "", dash)
-
-    ends = draw.curves(ax, long, "n", "ratio", ["scale", "delta"], look)
-    ax.axhline(1.0, **draw.BOUND)
-    ax.annotate("least private noise (exact composition)", (2.2, 1.05), fontsize=9, va="bottom")
-    ax.set_xscale("log")
-    ax.set_yscale("log", base=2)
-    draw.ticks(ax, "y", (1, 2, 4, 8, 16))
-    return draw.finish(
-        ax, ends, gap=0.06, xlim=(2, data["n"].max()), ylim=(0.9, 16),
-        xlabel="number of hypotheses K", ylabel="noise / least private noise",
-        finding="Algorithm 1 adds 2.7 to 8 times the noise that privacy requires",
-        note="ε = 1. Scale of K Laplace noises for one unit of sensitivity.",
-    )  # fmt: skip
