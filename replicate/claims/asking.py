@@ -200,7 +200,9 @@ class Answer:
         at = self.last
         if at:
             half = (at["high"] - at["low"]) / 2
-            error = " exactly" if self.promise.exact else f" ± {shown(half)} ({LEVEL:.0%}, {self.runs} runs)"
+            error = f" ± {shown(half)} ({LEVEL:.0%}, {self.runs} runs)"
+            if self.promise.exact or half == 0:
+                error = " exactly" + ("" if self.promise.exact else ", the mean of games that differ")
             lines += [
                 f"measured  {shown(at['mean'])}{error}, {self.promise.quantity}",
                 f"on        {self.promise.losses}",
@@ -286,7 +288,7 @@ def ask(claim: str, *, seed: int = 2026, **sizes: float) -> list[Answer]:
     >>> answer.verdict.startswith("holds here")
     True
     """
-    listed = promises()
+    listed, seed = promises(), validation.count("seed", seed, low=0)
     chosen = listed[validation.choice("claim", claim, tuple(listed))]
     asked, left, answers = [(promise, promise.own(sizes)) for promise in chosen], _LONGEST, []
     for others, (promise, own) in zip(reversed(range(len(asked))), asked, strict=True):

@@ -230,6 +230,12 @@ class Result:
     outcomes: tuple[Outcome, ...]
     example_holds: bool = True
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.entry, Claim | Erratum):
+            raise ValueError(f"entry must be a Claim or an Erratum, got {self.entry!r:.200}")
+        validation.tuple_of("outcomes", self.outcomes, Outcome, "outcomes")
+        validation.flag("example_holds", self.example_holds)
+
     @property
     def stands(self) -> bool:
         """True if every check holds, no control does, and the example holds."""

@@ -14,6 +14,18 @@ _OTHER = "#0072B2"
 """Colour of a learner that is not in the register."""
 
 
+def checked(claim: str, **sizes: float) -> None:
+    """Refuse sizes at which a claim cannot be asked, before anything is computed from them.
+
+    Raises
+    ------
+    ValueError
+        If a size is out of range, or the claim does not read it: with its name and its range.
+    """
+    for promise in promises()[claim]:
+        promise.own(sizes)
+
+
 def show(claim: str, *, seed: int, **sizes: float) -> None:
     """Ask a claim, and show for each learner the numbers, the verdict and its regret against the horizon."""
     for answer in ask(claim, seed=seed, **sizes):

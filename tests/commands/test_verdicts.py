@@ -24,7 +24,7 @@ KINDS = "Theorem|Lemma|Corollary|Proposition|Definition|Algorithm|Remark|Figure|
 
 
 def test_each_paper_has_a_page():
-    assert set(PAGES) == set(PAPERS)
+    assert set(PAGES) == set(PAPERS), "write reports/papers/NAME.md, and its rows in replicate/papers/items.toml"
 
 
 CODE = {paper: re.search(r"```python\n(.*?)```", page, re.S)[1] for paper, page in PAGES.items()}

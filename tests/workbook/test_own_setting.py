@@ -1,4 +1,4 @@
-"""The reader's own setting in the notebooks, as a reader runs it: text and figure."""
+"""The reader's own setting in the notebooks, as a reader runs it: text, figure, sliders."""
 
 import re
 from pathlib import Path
@@ -63,3 +63,22 @@ def test_the_figure_and_the_table_show_the_answer(claim, line, shell):
     first, *rest = str(answer).splitlines()
     assert table.startswith(f"**{first}**\n")
     assert all(" | ".join(part.strip() for part in (row[:10], row[10:])) in table for row in rest)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "said"),
+    [
+        ({"gap": 2}, r"gap must be a finite number in \[1e-09, 1\], got 2"), ({"gap": -0.1}, "gap must be"),
+        ({"n_actions": 1}, "n_actions must be"), ({"n_labels": 3}, "sizes of PS-T1 must be among"),
+    ],
+)  # fmt: skip
+def test_a_setting_that_is_none_is_refused_before_anything_is_computed(sizes, said):
+    own_setting.checked("PS-T1", epsilon=1.0, n_actions=10, gap=0.1, horizon=1e5)
+    with pytest.raises(ValueError, match=said):
+        own_setting.checked("PS-T1", **sizes)
+
+
+def test_the_first_notebook_asks_at_its_second_cell():
+    cells = [c.source for c in nbformat.read(NOTEBOOKS[0], as_version=4).cells if c.cell_type == "code"]
+    assert "own_setting.checked(" in cells[1]
+    assert "GAP" not in "".join(cells[2 : next(i for i, c in enumerate(cells) if "binomial" in c)])
