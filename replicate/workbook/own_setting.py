@@ -6,7 +6,7 @@ from IPython.display import Markdown, display
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from replicate.claims.asking import LEVEL, SHORT, Answer, ask, described
+from replicate.claims.asking import LEVEL, SHORT, Answer, ask, described, promises
 from replicate.learners import registry
 from replicate.workbook import figures
 
