@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import re
 import shutil
 import subprocess
 import sys
@@ -52,7 +53,12 @@ def build(profile: str, *, root: Path, builder: str = "html") -> Path:
     shutil.rmtree(target, ignore_errors=True)
     (work / "pages").rename(target)
     shutil.rmtree(work)
-    return target / "index.html"
+    page = target / "index.html"
+    if one:  # Sphinx leaves the page's name in front of some places
+        page.write_text(
+            re.sub(r'href="#document-[^"#]*#', 'href="#', page.read_text(encoding="utf-8")), encoding="utf-8"
+        )
+    return page
 
 
 def chromium() -> str:

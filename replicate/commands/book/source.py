@@ -75,6 +75,8 @@ def gather(profile: str, *, root: Path, target: Path, whole: bool = False) -> No
     for name in NAMESPACES:
         book.write(f"api/{name}.rst", _reference(importlib.import_module(f"replicate.{name}")))
     pages["Reference"] = [f"api/{name}.rst" for name in NAMESPACES]
+    if whole:
+        pages["Claims and errata"] = [f"claims/{name}.md" for name in records]
     book.write(
         "index.md", book.adopted((root / "README.md").read_text(encoding="utf-8"), "README.md") + _tree(pages)
     )
