@@ -37,7 +37,8 @@ def project(tmp_path):
     """A copy of the committed results and of what is generated from them."""
     (tmp_path / "pyproject.toml").touch()
     committed = [FIGURES.glob(pattern) for pattern in ("*/*.json", "*/decisions.csv", "*/*.png")]
-    for path in (*PAGES, *(ROOT / "reports").rglob("*.json"), *itertools.chain(*committed)):
+    formal = ROOT / "formal" / "statements.toml"
+    for path in (*PAGES, formal, *(ROOT / "reports").rglob("*.json"), *itertools.chain(*committed)):
         copy = tmp_path / path.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.symlink_to(path)
@@ -52,6 +53,7 @@ CHANGES = [
     ("reports/times.json", "15", "30", "README.md"),
     ("figures/bandits/errata.json", "Theorem", "Proposition", "reports/errata.md"),
     ("figures/synopsis/decisions.csv", "**", "__", "README.md"),
+    ("formal/statements.toml", "26 (ln K", "25 (ln K", "reports/theorems.md"),
     ("figures/bandits/5_exp3_leakage.json", "drift", "run", "figures/README.md"),
 ]
 
