@@ -89,12 +89,24 @@ def of_the_claim(K, margin, epsilon):
     return (coefficient * np.sqrt(n * K * np.log(K)) * np.log(K * n) + 4) / epsilon
 
 
+def exp3_law(losses, eta):
+    """Law of all action sequences of the package's EXP3, whose kernel observes each; mixing is eta, too."""
+    plan, law = tuning.exp3(learning_rate=eta, mixing=eta, n_actions=2), []
+    for played in np.ndindex((2,) * len(losses)):
+        state, chance = kernels.fresh_state(kernels.EXP3, 2), 1.0
+        for arm, row in zip(played, losses, strict=True):
+            weights = state[tsallis_law.LAW]
+            chance *= (1 - eta) * weights[arm] / weights.sum() + eta / 2
+            kernels.exp3_observe(state, plan.setting, arm, float(row[arm]))
+        law.append(chance)
+    return np.array(law)
+
+
 def largest_exp3_loss(T, eta):
     """Largest privacy loss of EXP3's actions between the two tables of Figure 1."""
     tables = np.ones((2, T, 2))
     tables[0, 0, 1] = 0.0
-    laws = [exact.exp3_law(table, learning_rate=eta, mixing=eta) for table in tables]
-    return audit.privacy_loss(*laws)
+    return audit.privacy_loss(*(exp3_law(table, eta) for table in tables))
 
 
 def figure_1(m, eta, T):
