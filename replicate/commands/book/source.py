@@ -28,7 +28,7 @@ CONTENTS: Mapping[str, Sequence[str]] = {
         "reports/theorems.md", "reports/proofs.md", "reports/letters/*.md", "reports/replications/*.md",
         "figures/README.md",
     ],
-    "Use": ["examples/tutorial.md", "examples/README.md", "examples/theorems/README.md", "examples/audit_in_ci.md",
+    "Use": ["examples/tutorial.md", "examples/README.md", "examples/input_files.md", "examples/theorems/README.md", "examples/audit_in_ci.md",
             "reports/glossary.md", "reports/faq.md", "CONTRIBUTING.md"],
     "Evidence": [
         "reports/audit_bench.md", "reports/libraries.md", "reports/limits.md", "reports/benchmarks.md",
