@@ -235,3 +235,8 @@ def interface(name: str, value: Any, needed: tuple[str, ...]) -> Any:
     if missing or isinstance(value, type):
         raise ValueError(f"{name} must be an object with {', '.join(needed)}, got {value!r:.200}")
     return value
+
+
+def printable(text: str) -> str:
+    """Return a text in which what cannot be printed, such as commands of a terminal, is escaped."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

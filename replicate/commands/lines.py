@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import replicate
+from replicate.claims import pages
 from replicate.claims.errata import Erratum
 from replicate.claims.registry import Claim
 from replicate.claims.words import compared, grounds, plain, refuted, shown
@@ -165,7 +166,7 @@ def eight(entry: Claim | Erratum, record: Record, *, profile: str, seed: int, se
         measured = {"measured": found(record) + witness, "profile": run}
     listed = {
         **said,
-        "place": place(record),
+        "place": place(record) + (f"; {page.path} shows it alone" if (page := pages.page_of(entry.id)) else ""),
         "verdict": VERDICTS.get(str(record["verdict"]), str(record["verdict"])),
         **measured,
         "expected": f"at full sizes: {expected}",

@@ -160,7 +160,9 @@ class Comparator:
         return [(int(t) + 1, self.labels[self.actions[t]]) for t in starts]
 
     def __str__(self) -> str:
-        shown = [f"{action} from round {start}" for start, action in self.segments[:_SEGMENTS]]
+        shown = [
+            f"{validation.printable(action)} from round {start}" for start, action in self.segments[:_SEGMENTS]
+        ]
         more = len(self.segments) - _SEGMENTS
         return f"{self.name}: {', '.join(shown)}{f', and {more} more' if more > 0 else ''}; loss {self.loss:.6g}"
 

@@ -20,7 +20,14 @@ TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = [
     *(
         ROOT / name
-        for name in ("README.md", "REVIEW.md", "CONTRIBUTING.md", "examples/README.md", "figures/README.md")
+        for name in (
+            "README.md",
+            "REVIEW.md",
+            "CONTRIBUTING.md",
+            "examples/README.md",
+            "examples/theorems/README.md",
+            "figures/README.md",
+        )
     ),
     *(ROOT / "reports").rglob("*.md"),
 ]
@@ -37,7 +44,12 @@ def project(tmp_path):
     """A copy of the committed results and of what is generated from them."""
     (tmp_path / "pyproject.toml").touch()
     committed = [FIGURES.glob(pattern) for pattern in ("*/*.json", "*/decisions.csv", "*/*.png")]
-    for path in (*PAGES, *(ROOT / "reports").rglob("*.json"), *itertools.chain(*committed)):
+    for path in (
+        *PAGES,
+        ROOT / "formal" / "statements.toml",
+        *(ROOT / "reports").rglob("*.json"),
+        *itertools.chain(*committed),
+    ):
         copy = tmp_path / path.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.symlink_to(path)
@@ -104,7 +116,6 @@ def test_committed_figures_are_full_ones_with_their_data():
     pictures = sorted(FIGURES.glob("*/*.png"))
     assert pictures
     for picture in pictures:
-        assert picture.with_suffix(".pdf").exists()
         assert picture.with_suffix(".csv").exists()
         origin = json.loads(picture.with_suffix(".json").read_text())
         assert origin["profile"] == "full"

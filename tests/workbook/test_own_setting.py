@@ -1,7 +1,6 @@
 """The reader's own setting in the notebooks, as a reader runs it: text, figure, sliders."""
 
 import re
-import sys
 from pathlib import Path
 
 import nbformat
@@ -64,42 +63,6 @@ def test_the_figure_and_the_table_show_the_answer(claim, line, shell):
     first, *rest = str(answer).splitlines()
     assert table.startswith(f"**{first}**\n")
     assert all(" | ".join(part.strip() for part in (row[:10], row[10:])) in table for row in rest)
-
-
-WIDGETS = """
-def FloatLogSlider(**given): return ("slider", given)
-def FloatText(**given): return ("field", given)
-def interactive(function, **controls):
-    function(**{name: given["value"] for name, (_, given) in controls.items()} | {"horizon": 64})
-    return controls
-"""
-
-
-@pytest.fixture
-def widgets(tmp_path, monkeypatch):
-    """A file that is imported for ipywidgets."""
-    monkeypatch.syspath_prepend(tmp_path)
-    yield tmp_path / "ipywidgets.py"
-    sys.modules.pop("ipywidgets", None)
-
-
-def test_every_size_has_a_control_that_asks_again(widgets, shell):
-    """Of `epsilon`, `gap` and `delta` a slider over decades; a field for what is a whole number."""
-    widgets.write_text(WIDGETS)
-    with shell() as said:
-        controls = own_setting.sliders("PS-T1", seed=5)
-    at = asking.promises()["PS-T1"][0].at
-    assert {name: given["value"] for name, (_, given) in controls.items()} == at
-    for name, (kind, given) in controls.items():
-        assert kind == ("slider" if name in ("epsilon", "gap", "delta") else "field")
-        assert kind == "field" or given["min"] <= np.log10(at[name]) <= given["max"]
-    assert "T = 64" in said.outputs[0].data["text/markdown"]
-
-
-def test_without_the_package_sliders_say_so(widgets):
-    widgets.write_text("raise ImportError")
-    with pytest.raises(ValueError, match="pip install ipywidgets"):
-        own_setting.sliders("PS-T1", seed=1)
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,6 @@ SCHEMES = {
 """Further valid calls: names of what they are to a public name and what changes."""
 
 BOUNDS = {
-    "advanced_unit_scale": lambda: {**K, **LEVEL, **DELTA},
     "exp3_regret": lambda: {"n_actions": 4, **T},
     "hadamard_gap": lambda: {"n_pairs": 4, **T, **LEVEL},
     "hadamard_horizon": lambda: {"n_pairs": 4, **LEVEL},

@@ -24,7 +24,7 @@ _SOURCES = {
     "approximate": "DL-L3",
     "randomized_response": "by definition of randomised response",
     "merged_response": "DL-BITp",
-    "posterior": "DL-BAYp",
+    "posterior": "DL-S1",
     "pair_bits": "DL-BITp",
     "sign_bits": "DL-BITp",
 }

@@ -27,15 +27,6 @@ CLAIMS: tuple[Claim, ...] = (
         scope=(named("tables and parameters", "any: theorem and proof in `switching`"), measured("sizes", r"$T\le6$, $N\le3$, $S\le3$, batches of 1 to 3 rounds, $p=0.35$, $0.05$, $\eta=0.4$"),),
     ),
     Claim(
-        id="TR-REDl", source="Section 4, open question", kind="lemma", constants="derived", verdict="our finding",
-        statement=r"The filter of TR-RED keeps its accuracy over $10^8$ rounds, where weights differ by a factor of $e^{500{,}000}$: each logarithm is right to $10^{-6}$.",
-        check=lemmas.long_filter, stated={"weights": "with exponents"}, control={"weights": "plain doubles"},
-        section="4", grade="exact",
-        remark=r"$N = 2$, $S = 1$, $\eta = 0.01$, a shift half-way: against sums over all sequences, which are geometric series. Each state has an exponent of its own.",
-        new="the measurement",
-        scope=(measured("sizes", r"$N=2$, $S=1$, $\eta=0.01$, $T=10^8$"),),
-    ),
-    Claim(
         id="TR-T41P", source="Theorem 4.1, privacy", kind="privacy",
         statement=r"The experts played lose no more privacy than the base learner's meta-experts: they are a function of them that does not read the losses.",
         check=privacy.post_processing, stated={"constant": 1.0}, control={"constant": 0.42}, knob="constant",
