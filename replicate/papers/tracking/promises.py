@@ -40,9 +40,9 @@ def below_one(own: Own) -> str:
 
 
 PROMISES = (
-    of_learner("TR-T31", "limited_updates", at=_STATIC, work=by_blocks(300), bound=formula(whole_game, *_SIZES)),
+    of_learner("TR-T31", "limited_updates", at=_STATIC, work=by_blocks(300, 0.6), bound=formula(whole_game, *_SIZES)),
     of_learner(
-        "TR-T31p", "limited_updates", at=_STATIC, work=by_blocks(300), bound=formula(proved_whole_game, *_SIZES)
+        "TR-T31p", "limited_updates", at=_STATIC, work=by_blocks(300, 0.6), bound=formula(proved_whole_game, *_SIZES)
     ),
     of_learner(
         "TR-T36c", "restarts", bound=formula(restarts, *_SIZES, "n_switches", windows="all"),
