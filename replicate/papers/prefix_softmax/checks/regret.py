@@ -18,9 +18,6 @@ from replicate.papers.prefix_softmax import algorithms, bounds, experiments, lem
 from replicate.papers.prefix_softmax.instances import HORIZON
 from replicate.validation import FloatArray
 
-MEASURED = {"prefix softmax": ("regret", "lower", "upper"), "uniform play": ("uniform",) * 3}
-"""Columns of regret by learner: its mean and confidence limits, or an exact regret."""
-
 _NO_DRAWS = np.random.default_rng(0)
 """For simulations that draw nothing: deterministic losses, whole blocks, expected selections."""
 
@@ -29,30 +26,30 @@ BOUND = {"(1)": "bound_1", "(2)": "rate", "sharper": "sharper"}
 
 
 @worst
-def _under(data: pd.DataFrame, learner: str, form: str, constant: float) -> Iterator[Evidence]:
+def _under(data: pd.DataFrame, form: str, constant: float) -> Iterator[Evidence]:
     """Compare regret and bound row by row and return the row closest to its bound."""
     closest = "Worst of {} settings: {instance}, K={n_actions}, gap={gap:.3g}, ε={epsilon:g}."
-    mean, lower, upper = MEASURED[learner]
     for row in data.to_dict("records"):
-        known = {"measured": row[upper], "opposite": row[lower], "estimate": row[mean], "uniform": row["uniform"]}
+        known = {"measured": row["upper"], "opposite": row["lower"], "estimate": row["regret"]}
         limit, detail = constant * row[BOUND[form]], closest.format(len(data), **row)
-        yield Evidence(**known, limit=limit, unit="regret", detail=detail)
+        yield Evidence(**known, limit=limit, unit="regret", uniform=row["uniform"], detail=detail)
 
 
-def theorem_1(profile: str, seed: int, *, form: str, learner: str, constant: float) -> Evidence:
+def theorem_1(profile: str, seed: int, *, form: str, uniform: float, constant: float) -> Evidence:
     """Upper confidence limit of the regret, against `constant` times Theorem 1 in its form ``"(1)"`` or ``"(2)"``.
 
-    The constant 1 stands for all of (1), as printed; (2) has the constant 1000.
+    The constant 1 stands for all of (1), as printed; (2) has the constant 1000. Here and below `uniform` is the
+    share of rounds that are played uniformly instead.
     """
     data = pd.concat([experiments.regret_grid(profile, seed), experiments.structured_grid(profile, seed)])
-    return _under(data, learner, form, constant)
+    return _under(data, form, constant).mixed(uniform)
 
 
-def dependent(profile: str, seed: int, *, learner: str, constant: float) -> Evidence:
+def dependent(profile: str, seed: int, *, uniform: float, constant: float) -> Evidence:
     """Upper confidence limit of the regret on losses dependent within a round, against `constant` times (1)."""
     data = experiments.structured_grid(profile, seed)
     names = ["comonotone losses", "antithetic losses", "one-hot losses"]
-    return _under(data[data["instance"].isin(names)], learner, "(1)", constant)
+    return _under(data[data["instance"].isin(names)], "(1)", constant).mixed(uniform)
 
 
 @worst
@@ -182,13 +179,13 @@ def cap(profile: str, seed: int, *, epsilon: float, factor: float) -> Evidence:
     return Evidence(measured=capped / uncapped, limit=factor, relation=">=", detail=detail)
 
 
-def sharper_theorem_1(profile: str, seed: int, *, learner: str, constant: float) -> Evidence:
+def sharper_theorem_1(profile: str, seed: int, *, uniform: float, constant: float) -> Evidence:
     """Upper limits of the regret, against `constant` times 1 + 16 (log(K - 1) + 1) / gap + 8 log K / eta.
 
     The settings of Theorem 1 with one good arm or dependent losses, and others in which eta = epsilon / 2 has no
     cap, epsilon up to 16.
     """
-    return _under(experiments.sharper_grid(profile, seed), learner, "sharper", constant)
+    return _under(experiments.sharper_grid(profile, seed), "sharper", constant).mixed(uniform)
 
 
 @worst

@@ -22,12 +22,12 @@ from replicate.validation import FloatArray
 
 
 @cache
-def stationary(profile: str, seed: int, learner: str = "private") -> pd.DataFrame:
+def stationary(profile: str, seed: int, uniform: float = 0.0) -> pd.DataFrame:
     """Algorithm 1 on one law: for each replicate the largest window regret over each of the stated bounds.
 
     Lemma 3.3 is read at T = 2**13, Lemma 3.2 at T = 2**9, each on the first rounds of the same run.
 
-    `learner`: ``"private"``, or ``"uniform"`` for uniform play.
+    With `uniform`, that share of the rounds is played uniformly, in four runs.
     """
     horizon, replicates = SIZES[profile].stationary
     means = np.full(N_ACTIONS, 0.98)
@@ -36,14 +36,14 @@ def stationary(profile: str, seed: int, learner: str = "private") -> pd.DataFram
 
     def play(rng: np.random.Generator) -> dict[str, float]:
         table = env.losses(0, horizon, rng=rng)
-        if learner == "private":
-            actions = restarts.run_restarts(table, epsilon=EPSILON, rule=None, rng=rng).actions
-        else:
-            actions = rng.integers(N_ACTIONS, size=horizon, dtype=np.int32)
+        actions = restarts.run_restarts(table, epsilon=EPSILON, rule=None, rng=rng).actions
+        if uniform:
+            drawn = rng.integers(N_ACTIONS, size=horizon, dtype=np.int32)
+            actions = np.where(rng.random(horizon) < uniform, drawn, actions)
         return _window_ratios(table, table[np.arange(horizon), actions], means)
 
-    rng = stream(seed, "tracking/stationary", learner)
-    return pd.DataFrame(replicated(play, replicates if learner == "private" else 4, rng))
+    rng = stream(seed, "tracking/stationary", "private")
+    return pd.DataFrame(replicated(play, 4 if uniform else replicates, rng))
 
 
 def _window_ratios(table: FloatArray, losses: FloatArray, means: FloatArray) -> dict[str, float]:
