@@ -46,6 +46,7 @@ DOCUMENTS = (
     ("reports/audit_bench.md", "Evidence", "The audit's benchmark"),
     ("reports/libraries.md", "Evidence", "Installed libraries"),
     ("reports/limits.md", "Evidence", "Limits"),
+    ("reports/power.md", "Evidence", "Power"),
     ("reports/benchmarks.md", "Evidence", "Benchmarks"),
     ("reports/challenge.md", "Evidence", "Rivals"),
     ("reports/mutants.md", "Evidence", "Mutants"),

@@ -30,7 +30,7 @@ class Sizes:
 
 
 FULL = Sizes(
-    stationary=(2**14, 500),
+    stationary=(2**18, 500),
     detection=(2**13, 500),
     shifting=(2**17, 84),
     dyadic=(2**17, 84),
@@ -46,7 +46,7 @@ FULL = Sizes(
 )
 SIZES = {
     "quick": Sizes(
-        stationary=(2**14, 215),
+        stationary=(2**16, 215),
         detection=(2**13, 215),
         shifting=(2**16, 48),
         dyadic=(2**16, 48),
@@ -63,7 +63,7 @@ SIZES = {
     "full": FULL,
     "huge": grown(
         FULL, "sweep_replicates", "audit_runs",
-        stationary=(2**15, 5_000), detection=(2**14, 5_000), shifting=(2**18, 840),
+        stationary=(2**18, 5_000), detection=(2**14, 5_000), shifting=(2**18, 840),
         dyadic=(2**20, 1_040), lazy=(2**20, 2_200), mirror=(2**22, 2_000), watched=(2**22, 2_000),
         adversarial=(2048, 140),
         oblivious=tuple((n, s, t, batch, 10 * many) for n, s, t, batch, many in FULL.oblivious),

@@ -83,7 +83,11 @@ def theorem_3_6(
 
 
 def _restarts(data: pd.DataFrame, **stated: Any) -> Evidence:
-    """Hold the mean dynamic regret of Algorithm 2 against Theorem 3.6."""
+    """Hold the mean dynamic regret of Algorithm 2 against Theorem 3.6.
+
+    The sequence that is best in hindsight loses no more than the best expert of each law: the mean regret is at
+    least the mean pseudo-regret, of which no run has less than 0.
+    """
     horizon, restarts = int(data["horizon"].iloc[0]), data["restarts"].mean()
     detail = f"{len(data)} runs, T = {horizon:,}, restarts a run: {restarts:.3g}."
     return _held(data, detail, low=-horizon, **stated)
@@ -98,23 +102,25 @@ def _held(
     Parameters
     ----------
     data
-        A run in each row; columns regret, horizon, uniform and the bound's.
+        A run in each row; columns regret, horizon, uniform and the bound's, perhaps pseudo.
     low
         Least regret of a run; the largest is T.
     """
     uniform, horizon = float(data["uniform"].iloc[0]), int(data["horizon"].iloc[0])
     limit = constant * float(data[bound].iloc[0])
-    known = _limits(data["regret"], horizon, low=low, false_alarm=false_alarm)
+    known = _limits(data["regret"], horizon, low=low, false_alarm=false_alarm, pseudo=data.get("pseudo"))
     return Evidence(**known, limit=limit, unit="regret", uniform=uniform, detail=detail)
 
 
 def _limits(
-    regret: pd.Series, horizon: int, *, low: float = 0.0, false_alarm: float = certify.CLAIM_FALSE_ALARM
-) -> dict[str, Any]:
+    regret: pd.Series, horizon: int, *, low: float = 0.0, false_alarm: float = certify.CLAIM_FALSE_ALARM,
+    pseudo: pd.Series | None = None,
+) -> dict[str, Any]:  # fmt: skip
     """Limits of a mean regret between `low` and T, the upper one deciding, and the mean, as evidence has them."""
+    known, least = (regret, low) if pseudo is None else (pseudo, 0.0)
     return {
         "measured": _upper(regret, horizon, low=low, false_alarm=false_alarm),
-        "opposite": _lower(regret, low=low, false_alarm=false_alarm),
+        "opposite": _lower(known, low=least, false_alarm=false_alarm),
         "estimate": float(regret.mean()),
     }
 
