@@ -88,7 +88,7 @@ FULL = Sizes(
             Setting(2, 0.001, 48),
             Setting(10, 0.1, 18),
             Setting(4, 1.0, 48, (NARROW,)),
-            Setting(4, 1.0, 100, share=0.3),
+            Setting(4, 1.0, 112, share=0.3),
         ),
         "Corollary 22": (Setting(2, 1.0, 50, (GAP_ONE, CHANGE)), Setting(3, 0.5, 32)),
         "Corollary 24": (Setting(2, 1.0, 50, (GAP_ONE, CHANGE)), Setting(3, 0.5, 32)),
@@ -99,17 +99,17 @@ FULL = Sizes(
         "Corollary 8": (
             AdviceSetting(4, 4, 1.0, 24),
             AdviceSetting(10, 10, 0.01, 18, contexts=(1,)),
-            AdviceSetting(4, 4, 1.0, 100, contexts=(1,), share=0.3),
+            AdviceSetting(4, 4, 1.0, 112, contexts=(1,), share=0.3),
         ),
         "Theorem 9": (
             AdviceSetting(4, 2, 1.0, 30),
             AdviceSetting(4, 10, 1.0, 30, contexts=(2,)),
-            AdviceSetting(4, 2, 1.0, 92, contexts=(1,), share=0.5),
+            AdviceSetting(4, 2, 1.0, 150, contexts=(1,), share=0.36),
         ),
         "Theorem 10": (
             AdviceSetting(4, 2, 1.0, 24),
             AdviceSetting(4, 20, 1.0, 24, contexts=(2,)),
-            AdviceSetting(3, 2, 1.0, 120, contexts=(1,), share=0.3),
+            AdviceSetting(3, 2, 1.0, 140, contexts=(1,), share=0.3),
         ),
     },
     local_power=6,
@@ -121,7 +121,7 @@ SIZES = {
     "quick": Sizes(
         conversions={
             "Corollary 2": (
-                Setting(4, 1.0, 24, (ALL[1], NARROW)), Setting(4, 0.001, 24), Setting(4, 1.0, 56, share=0.5),
+                Setting(4, 1.0, 24, (ALL[1], NARROW)), Setting(4, 0.001, 24), Setting(4, 1.0, 108, share=0.3),
             ),
             "Corollary 22": (Setting(2, 1.0, 46),),
             "Corollary 24": (Setting(2, 1.0, 44),),
@@ -129,9 +129,9 @@ SIZES = {
         },
         base=(50, ((3, 1.0),)),
         advice={
-            "Corollary 8": (AdviceSetting(4, 4, 1.0, 56, contexts=(1,), share=0.5),),
-            "Theorem 9": (AdviceSetting(4, 2, 1.0, 56, share=0.7),),
-            "Theorem 10": (AdviceSetting(3, 2, 1.0, 66, contexts=(1,), share=0.5),),
+            "Corollary 8": (AdviceSetting(4, 4, 1.0, 108, contexts=(1,), share=0.3),),
+            "Theorem 9": (AdviceSetting(4, 2, 1.0, 94, contexts=(1,), share=0.5),),
+            "Theorem 10": (AdviceSetting(3, 2, 1.0, 132, contexts=(1,), share=0.3),),
         },
         local_power=5,
         sweep_horizon=50_000,

@@ -21,7 +21,7 @@ CLAIMS: tuple[Claim, ...] = (
         scope=(_K, _GAP, _EPSILON, _T, _LOSSES), at=corners.theorem_1,
         statement=r"For every horizon, $\mathrm{Reg}_T \le 1 + 800 \log K/\Delta + 16 \log K/\eta$, $\eta=\min(\varepsilon/2, 1/8)$.",
         check=regret.theorem_1, stated={"form": "(1)", "uniform": 0.0, "constant": 1.0},
-        control={"uniform": 0.03}, knob="constant",
+        control={"uniform": 8.26e-15}, knob="constant",
         section="4", grade="certified", proof_uses=("PS-L4", "PS-L5"), stands_by=("PS-S1",),
     ),
     Claim(
@@ -29,7 +29,7 @@ CLAIMS: tuple[Claim, ...] = (
         scope=(_K, _GAP, _EPSILON, _T, _LOSSES), at=corners.theorem_1_rate,
         statement=r"For every horizon, $\mathrm{Reg}_T \le 1000(\log K/\Delta + \log K/\varepsilon)$.",
         check=regret.theorem_1, stated={"form": "(2)", "uniform": 0.0, "constant": 1000},
-        control={"uniform": 0.03}, knob="constant",
+        control={"uniform": 1.45e-14}, knob="constant",
         section="4", grade="certified", proof_uses=("PS-T1",), stands_by=("PS-S1",),
     ),
     Claim(
@@ -165,7 +165,7 @@ CLAIMS: tuple[Claim, ...] = (
         scope=(_K, _GAP, _EPSILON, _T, named("losses", *corners.COINS)), at=corners.dependent,
         statement=r"Only independence across time is used: (1) covers comonotone, antithetic and one-hot loss vectors.",
         check=regret.dependent, stated={"uniform": 0.0, "constant": 1.0},
-        control={"uniform": 0.03}, knob="constant",
+        control={"uniform": 1.67e-12}, knob="constant",
         section="3", grade="certified", proof_uses=("PS-T1",),
     ),
     Claim(
@@ -215,7 +215,7 @@ CLAIMS: tuple[Claim, ...] = (
             Sharper(claim="PS-T1b", constant="76 for the paper's learner; 26 without its cap"),
         ),
         check=regret.sharper_theorem_1, stated={"uniform": 0.0, "constant": 1.0},
-        control={"uniform": 0.03}, knob="constant",
+        control={"uniform": 2.31e-16}, knob="constant",
         section="4", grade="certified", remark="Proof: bounds.sharper_theorem_1.",
     ),
     Claim(

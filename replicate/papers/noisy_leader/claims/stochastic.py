@@ -24,7 +24,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"Laplace noise, $B=0$: the regret is $O(\log K/\Delta + \log K\log T/\varepsilon)$.",
         check=regret.upper_bound,
         stated={"theorem": "theorem_1", "noises": ("laplace",), "uniform": 0.0, "constant": 1.0},
-        control={"uniform": 0.03}, knob="constant",
+        control={"uniform": 1.84e-14}, knob="constant",
         remark=r"Quoted by the paper from Hu et al.; constants derived in `bounds.theorem_1`. The bound holds without its $\log T$ too, which is no fault of an upper bound: NL-F7 proves that the term is not needed.",
     ),
     Claim(
@@ -46,7 +46,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"NL-F7 for losses of any joint law within a round, which the paper does not ask for: the regret is at most $1+a(\ln(K-1)+1)/\Delta+c\,m_K/\varepsilon$ for all $K\ge2$, $\varepsilon>0$, $T\ge1$, resampled or not, $(a,c)=(21.4,16)$ for Gumbel, $(21.4,16.6)$ for exponential and $(23.4,16.6)$ for Laplace noise. Theorem 1 needs no $\log T$.",
         sharpens=(Sharper(claim="NL-T1", constant="23.4 for Δ and 16.6 for ε, no log T"),),
         check=regret.our_bound, stated={"losses": "any", "uniform": 0.0, "constant": 1.0},
-        control={"uniform": 0.03}, knob="constant",
+        control={"uniform": 0.00295}, knob="constant",
         remark=r"Proof in the page of theorems. Exactly, where all other losses are the opposite of the best action's. It covers the learner of Hu et al. as it is.",
     ),
     Claim(
@@ -67,7 +67,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"Laplace noise, $B=1$: the regret is $O(\log K/\Delta + \log^2 K/\varepsilon)$, whatever $T$.",
         check=regret.upper_bound,
         stated={"theorem": "theorem_2", "noises": ("laplace",), "uniform": 0.0, "constant": 1.0},
-        control={"uniform": 0.03}, knob="constant",
+        control={"uniform": 4.33e-15}, knob="constant",
         remark=r"$1 + (8c_2\ln K + 2c_1c_2)/\Delta + (2c_2\ln K(H_K-1) + c_1c_2)/\varepsilon$ with $(c_1,c_2)=(3/2,32)$. Appendix C loses a factor 2 ($\sum_l2^{-(l-1)}=2$) and writes an epoch index without its $\log_2$ (NL-SLIP-9); the orders stand.",
     ),
     Claim(
@@ -79,7 +79,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"The same rate of regret for exponential and Gumbel noise, $B=1$.",
         check=regret.upper_bound,
         stated={"theorem": "theorem_2", "noises": SMOOTH, "uniform": 0.0, "constant": 1.0},
-        control={"uniform": 0.03}, knob="constant",
+        control={"uniform": 2.46e-15}, knob="constant",
         remark=r"As Theorem 2 with $(c_1,c_2)=(2,16)$, exponential noise at the corrected scale; its privacy is NL-P.",
     ),
     Claim(
@@ -139,7 +139,7 @@ CLAIMS: tuple[Claim, ...] = (
         stands_by=("NL-F7", "NL-P"),
         statement=r"Whatever the gaps, the regret with $B=1$ is $O(\sqrt{T\log K} + \log^2K/\varepsilon)$.",
         check=regret.corollary_2, stated={"uniform": 0.0, "constant": 1.0},
-        control={"uniform": 0.03}, knob="constant",
+        control={"uniform": 6.53e-07}, knob="constant",
         remark=r"At the worst of the gaps $c\sqrt{\log K/T}$, horizons $2^{24}$ to $2^{52}$. There the bound says nothing, for uniform play has $c\sqrt{T\log K}$ too; it is informative from gaps of about 30 times that size on, and uniform play breaks it at gap 1.",
     ),
     Claim(
