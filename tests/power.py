@@ -53,8 +53,7 @@ first falls, to one per cent. `make power PUBLISH=1` renews this page, at {profi
 - *Uniform rounds*: a learner plays uniformly in that share of its rounds (with bandit feedback, of its games). Its
   mean regret is exactly that mixture, so nothing is simulated anew.
 - Every other argument is a number: a constant, a rate, a noise. The table has its stated value and the nearest
-  wrong one.
-  Where a check has no number, its control stands in their place.
+  wrong one. Where a check has no number, its control stands in their place.
 - *Rejected from*: the check falls. Where confidence limits are wide, it falls early, and shows little.
 - *Refuted from*: the confidence limit on the safe side breaks the bound as well. Where nothing is random, this is
   the same.

@@ -54,10 +54,9 @@ def dependent(profile: str, seed: int, *, uniform: float, constant: float) -> Ev
 
 @worst
 def rate(profile: str, seed: int, *, noise_power: float) -> Iterator[Evidence]:
-    """Confidence limits of the slopes of the regret in 1/gap, 1/epsilon and log K: between 1/2 and 3/2.
+    """Confidence limits of the slopes of the regret in 1/gap, 1/epsilon and log K: between 0.7 and 1.3.
 
-    The nearest other rates are 1/2 and 2. The noise of the selections behind the slope in log K, which is exact,
-    is multiplied by (log K)**noise_power.
+    The noise of the selections behind the slope in log K, which is exact, is multiplied by (log K)**noise_power.
     """
     share = certify.share(3)
     gaps, by_gap = experiments.gap_sweep(profile, seed)
@@ -71,8 +70,8 @@ def rate(profile: str, seed: int, *, noise_power: float) -> Iterator[Evidence]:
     }
     detail = "Slope in " + ", ".join(f"{name}: {slope}" for name, slope in slopes.items()) + "."
     for slope in slopes.values():
-        yield Evidence(measured=slope.high, limit=1.5, detail=detail)
-        yield Evidence(measured=slope.low, limit=0.5, relation=">=", detail=detail)
+        yield Evidence(measured=slope.high, limit=1.3, opposite=slope.low, detail=detail)
+        yield Evidence(measured=slope.low, limit=0.7, opposite=slope.high, relation=">=", detail=detail)
 
 
 def _zero_one_regret(n_actions: int, epsilon: float) -> float:
