@@ -77,7 +77,7 @@ REGISTERED := $(filter replicate/advice/%,$(SOURCES))
 REGISTERED += $(filter $(foreach p,$(PAPERS),$(foreach r,claims errata experiments privacy,$(call home,$(p))/$(r)%)),$(SOURCES))
 sources = $(GROUND) $(call apartment,$(1)) $(if $(filter $(COMPARING),$(1)),$(REACHED)) $(if $(filter synopsis,$(1)),$(REGISTERED))
 
-.PHONY: help all quick test test-long processors claims review huge seeds limits power challenge mutants book pdf readme bench peers audit-bench libraries lint format lab lock clean distclean env anew
+.PHONY: help all quick formal test test-long processors claims review huge seeds limits power challenge mutants book pdf readme bench peers audit-bench libraries lint format lab lock clean distclean env anew
 
 help:  ## show this list
 	@awk -F ':[^#]*## ' '/^[a-z-]+:.*##/ { printf "%-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -119,7 +119,7 @@ review: $(READY)  ## ten headline claims at full sizes against the records, into
 
 book: build/book/index.html  ## the executed notebooks and the reports as offline pages, in build/book
 
-build/book/index.html: build/full/reports.stamp $(wildcard replicate/commands/book/*) $(wildcard reports/*.md examples/*.md *.md)
+build/book/index.html: build/full/reports.stamp $(wildcard replicate/commands/book/*) $(wildcard reports/*.md reports/*/*.md examples/*.md *.md)
 	@$(PY) -m replicate book --profile full
 
 pdf: build/book/index.html  ## the whole book as one PDF, build/book/book.pdf (needs Chromium or Chrome)
@@ -167,6 +167,9 @@ build/libraries/.ready: tests/libraries/requirements.txt
 	$(PEER_BASE) -m venv --clear build/libraries/.venv
 	build/libraries/.venv/bin/python -c "$$PIP" --requirement $<
 	@touch $@
+
+formal:  ## check the formal proofs (needs Coq; a minute)
+	@$(PYTHON) formal/check.py
 
 lint: $(READY)  ## style, format and types
 	$(VENV)/bin/ruff check .

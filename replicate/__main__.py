@@ -8,6 +8,8 @@ import io
 import os
 import sys
 
+from replicate.validation import printable
+
 COMMANDS = {
     "run": "execute a notebook strictly",
     "play": "let learners play on losses of your own",
@@ -44,7 +46,7 @@ def main(words: list[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except (OSError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"error: {printable(str(error))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         kept = KEPT.get(given[0] if given else "", "nothing is kept; the same command starts anew")

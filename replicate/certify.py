@@ -8,6 +8,7 @@ a check falls although its claim is true, because chance moves a limit across, i
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,6 +37,7 @@ __all__ = [
     "mean_upper",
     "quantile_lower",
     "quantile_upper",
+    "ratio_upper",
     "share",
     "truncated_upper",
     "two_sample",
@@ -400,3 +402,41 @@ def two_sample(a: ArrayLike, b: ArrayLike) -> float:
         return float(np.isclose(x.mean(), y.mean(), rtol=1e-9))
     samples = (x.mean(), x.std(ddof=1), len(x), y.mean(), y.std(ddof=1), len(y))
     return float(scipy.stats.ttest_ind_from_stats(*samples, equal_var=False).pvalue)
+
+
+def ratio_upper(
+    above: ArrayLike, below: ArrayLike, *, false_alarm: float = CLAIM_FALSE_ALARM, paired: bool = False
+) -> float:
+    """Upper confidence limit of mean(above) / mean(below) after Fieller: nominal, from Student's law.
+
+    It is the largest r at which a Student test does not reject E[above - r below] >= 0.
+
+    Parameters
+    ----------
+    above, below
+        Samples of shape (R,).
+    false_alarm
+        Probability, nominally, that the ratio of the means is larger.
+    paired
+        Whether entry i of both shares its randomness.
+
+    Returns
+    -------
+    The limit; infinite where the mean of `below` is not known to be positive.
+    """
+    above, below = _samples("above", above, ndim=1), _samples("below", below, ndim=1)
+    budget.spend(_rate(false_alarm))
+    n = min(len(above), len(below))
+    if validation.flag("paired", paired):
+        above, below = above[:n], below[:n]
+    t2 = scipy.stats.t.isf(false_alarm, n - 1) ** 2
+    spread = (
+        np.cov(above, below) / n
+        if paired
+        else np.diag([above.var(ddof=1) / len(above), below.var(ddof=1) / len(below)])
+    )
+    a, b = above.mean(), below.mean()
+    square, cross, rest = b**2 - t2 * spread[1, 1], a * b - t2 * spread[0, 1], a**2 - t2 * spread[0, 0]
+    if b <= 0 or square <= 0:
+        return math.inf
+    return float((cross + math.sqrt(max(cross**2 - square * rest, 0.0))) / square)

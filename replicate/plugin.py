@@ -1,6 +1,7 @@
 """A plugin for pytest: a fixture `audit` whose claims of privacy share one false alarm over the whole suite.
 
-Registered as the entry point `replicate.plugin`. It loads nothing of this package before a test asks for `audit`.
+A suite asks for it, by ``pytest -p replicate.plugin`` or by ``addopts = "-p replicate.plugin"`` in its settings:
+no other suite of the environment sees it. It loads nothing of the audits before a test asks for `audit`.
 """
 
 from __future__ import annotations
@@ -24,6 +25,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="probability with which any true claim of the suite fails (1e-9)",
     )  # fmt: skip
     group.addoption("--privacy-json", metavar="FILE", help="keep results there, by test and subject")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse options that no result could keep to, before any test runs."""
+    runs, share = config.getoption("--privacy-runs"), config.getoption("--privacy-false-alarm")
+    if runs < 1:
+        raise pytest.UsageError(f"--privacy-runs must be at least 1, got {runs}")
+    if not 0 < share < 1:
+        raise pytest.UsageError(f"--privacy-false-alarm must be a number between 0 and 1, got {share}")
+    if path := config.getoption("--privacy-json"):
+        try:
+            _kept(Path(path))
+            Path(path).parent.mkdir(parents=True, exist_ok=True)
+        except (OSError, ValueError) as error:
+            raise pytest.UsageError(f"--privacy-json cannot keep results in {path}: {error}") from None
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -119,7 +135,10 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         f"{len(results)} claims, {refuted} refuted; false alarm {spent:.2g} of {total:.2g} spent"
     )
     if path := config.getoption("--privacy-json"):
-        _keep(Path(path), results)
+        try:
+            _keep(Path(path), results)
+        except (OSError, ValueError) as error:
+            terminalreporter.line(f"results are NOT kept in {path}: {error}", red=True)
 
 
 def _results(terminalreporter: Any) -> list[tuple[str, dict[str, Any]]]:
@@ -137,9 +156,18 @@ def _results(terminalreporter: Any) -> list[tuple[str, dict[str, Any]]]:
 
 def _keep(path: Path, results: list[tuple[str, dict[str, Any]]]) -> None:
     """Write results by test and subject; those of other tests and subjects stay."""
-    kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    kept = _kept(path)
     for test in {test for test, _ in results}:
         by_subject = kept.setdefault(test, {})
         for subject in {r["subject"] for name, r in results if name == test}:
             by_subject[subject] = [r for name, r in results if name == test and r["subject"] == subject]
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def _kept(path: Path) -> dict[str, dict[str, Any]]:
+    """Read the results of earlier runs, by test and subject."""
+    kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    if not isinstance(kept, dict) or not all(isinstance(by_subject, dict) for by_subject in kept.values()):
+        raise ValueError("it holds something else than results by test and subject")
+    return kept

@@ -27,7 +27,7 @@ def real(name: str, value: SupportsFloat, *, low: float = -math.inf, high: float
     """Return `value` as a finite float in the closed interval [`low`, `high`]."""
     number = _number(value)
     if not (math.isfinite(number) and low <= number <= high):
-        raise ValueError(f"{name} must be a finite number in [{low:g}, {high:g}], got {value!r:.200}")
+        raise ValueError(f"{name} must be a finite number in {interval(low, high)}, got {value!r:.200}")
     return number
 
 
@@ -35,8 +35,24 @@ def positive(name: str, value: SupportsFloat, *, high: float = math.inf) -> floa
     """Return `value` as a finite float in (0, `high`], not so small that its reciprocal overflows."""
     number = _number(value)
     if not (math.isfinite(number) and 0 < number <= high and math.isfinite(1 / number)):
-        raise ValueError(f"{name} must be a finite number in (0, {high:g}], got {value!r:.200}")
+        why = ", whose reciprocal overflows" if 0 < number <= high and math.isfinite(number) else ""
+        inside = interval(0, high, open_at=0)
+        raise ValueError(f"{name} must be a finite number in {inside}, got {value!r:.200}{why}")
     return number
+
+
+def interval(low: float, high: float, *, open_at: float | None = None) -> str:
+    """Return the interval as text, with all digits of its ends, open where an end is infinite or is `open_at`.
+
+    Examples
+    --------
+    >>> interval(0, math.inf, open_at=0), interval(1e-200, 1 - 1e-9)
+    ('(0, inf)', '[1e-200, 0.999999999]')
+    """
+    left = "(" if low in (-math.inf, open_at) else "["
+    right = ")" if high in (math.inf, open_at) else "]"
+    ends = (f"{end:g}" if float(f"{end:g}") == end else repr(end) for end in (low, high))
+    return f"{left}{', '.join(ends)}{right}"
 
 
 def _number(value: Any) -> float:
@@ -168,6 +184,8 @@ def integers(name: str, values: ArrayLike, *, low: int = 0) -> IntArray:
         raise ValueError(f"{name} must be integers of at least {low}, got {_described(values, array)}")
     if array.size and array.min() < low:
         raise ValueError(f"{name} must be integers of at least {low}, got {array.min()} among them")
+    if array.size and array.max() > _LARGEST_COUNT:
+        raise ValueError(f"{name} must be integers below 2**63, got {array.max()} among them")
     return array.astype(np.int64, copy=False)
 
 
@@ -217,3 +235,8 @@ def interface(name: str, value: Any, needed: tuple[str, ...]) -> Any:
     if missing or isinstance(value, type):
         raise ValueError(f"{name} must be an object with {', '.join(needed)}, got {value!r:.200}")
     return value
+
+
+def printable(text: str) -> str:
+    """Return a text in which what cannot be printed, such as commands of a terminal, is escaped."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

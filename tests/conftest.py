@@ -12,7 +12,6 @@ from pathlib import Path
 import matplotlib
 import numpy as np
 import pytest
-from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
@@ -75,7 +74,8 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     """Let a worker report a test once, its setup and teardown only where they fail or take long."""
     if not hasattr(item.config, "workerinput"):
         return None
-    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+    runner = item.config.pluginmanager.getplugin("runner")
+    for report in runner.runtestprotocol(item, log=False, nextitem=nextitem):
         if report.when == "call" or not report.passed or report.duration > 0.1:
             item.ihook.pytest_runtest_logreport(report=report)
     return True

@@ -68,10 +68,11 @@ BY_STRING = {
     "replicate",
     "replicate.registers",
     "replicate.__main__",
-    "replicate.commands.book.reference",
+    "replicate.commands.book.source",
     "replicate.workbook.fingerprint",
 }
-"""Modules that import by a string: the top, where the registers are collected, and what reads bytecode."""
+"""Modules that import by a string: the top, where the registers are collected, what reads bytecode, and what
+lists public names."""
 COMMON_STREAMS = {"bandits/batching": "a learner and the same learner in batches draw alike: actions are equal"}
 CHECKS = {"regret", "lemmas", "privacy", "errata", "proofs", "corners"}
 LONGEST = 60

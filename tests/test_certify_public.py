@@ -23,6 +23,7 @@ CALLS = {
     "mean_upper": lambda: {"samples": X, "false_alarm": 0.01},
     "quantile_lower": lambda: {"samples": X, "level": 0.5, "false_alarm": 0.2},
     "quantile_upper": lambda: {"samples": X, "level": 0.5, "false_alarm": 0.2},
+    "ratio_upper": lambda: {"above": X, "below": [2.0, 3.0, 5.5], "false_alarm": 0.01},
     "share": lambda: {"comparisons": 3, "total": 1e-9},
     "truncated_upper": lambda: {"costs": ROWS, "largest": [4.0] * 3, "tails": [3.0] * 3, "false_alarm": 0.01},
     "two_sample": lambda: {"a": X, "b": [2.0, 3.0, 5.5]},

@@ -64,7 +64,7 @@ def test_commands_of_the_documents_exist():
 
     targets = re.findall(r"^([a-z-]+):.*##", read("Makefile"), flags=re.MULTILINE)
     pages = ["README.md", "REVIEW.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md",
-             "examples/tutorial.md", "replicate/commands/book/faq.md"]  # fmt: skip
+             "examples/tutorial.md", "reports/faq.md"]  # fmt: skip
     for name in pages:
         for command in re.findall(r"python -m replicate (\w+)", read(name)):
             assert command in COMMANDS, (

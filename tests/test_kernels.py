@@ -114,12 +114,6 @@ def laws_of_noisy_max(rng, nearer=1.0):
     return laws
 
 
-@case(rate=0.51)
-def weights_of_a_long_game(rng, rate=0.5):
-    """Weights that fall below the smallest double, with exponents and without."""
-    return [lemmas.filter_weights(3000, rate, exponents) for exponents in (True, False)]
-
-
 @case(rate=0.31)
 def watched(rng, rate=0.3):
     """A shift when the good expert is followed, and one half-way."""

@@ -54,6 +54,6 @@ def test_times_and_headlines_are_said_once():
     assert list(times["claims"]) == list(review.headlines())
     assert times["minutes"]["review"][1] <= 3
     assert not [name for name in review.headlines() if f"{name}" not in readme]
-    for name in ("CONTRIBUTING.md", "codecheck.yml", "replicate/commands/book/faq.md", "examples/README.md"):
+    for name in ("CONTRIBUTING.md", "codecheck.yml", "reports/faq.md", "examples/README.md"):
         said = re.findall(r"\b(?:\w+ to )?\w+ minutes", (ROOT / name).read_text(encoding="utf-8"))
         assert set(said) <= {review.minutes(times, target) for target in times["minutes"]}, name

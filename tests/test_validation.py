@@ -1,3 +1,6 @@
+import math
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -59,3 +62,19 @@ def test_arrays_that_need_no_conversion_are_refused_as_others_are(shape, ndim, e
         except ValueError as error:
             found.append(str(error))
     assert found[0] == found[1] == found[2]
+
+
+def test_an_interval_is_told_so_that_what_is_refused_lies_outside():
+    for call, said in (
+        (lambda: validation.real("delta", 1.0, low=1e-200, high=1 - 1e-9), "[1e-200, 0.999999999], got 1.0"),
+        (lambda: validation.positive("epsilon", math.inf), "(0, inf), got inf"),
+        (lambda: validation.real("x", math.inf), "(-inf, inf), got inf"),
+        (lambda: validation.positive("epsilon", 1e-310), "(0, inf), got 1e-310, whose reciprocal overflows"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(said)):
+            call()
+
+
+def test_integers_beyond_the_type_are_refused():
+    with pytest.raises(ValueError, match=r"below 2\*\*63"):
+        validation.integers("n", np.array([2**63], dtype=np.uint64))

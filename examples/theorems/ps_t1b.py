@@ -27,7 +27,8 @@ import numpy as np
 def selection_errors(K, gap, eta, M, steps=None):
     """F_1, ..., F_M of section 5.3; `steps` has the chances of X_j - X_1 = -1, 0, 1 (None: always the gap)."""
 
-    def error(D):  # the gap times the chance of a wrong action if the best one leads by D
+    def error(D):
+        """The gap times the chance of a wrong action if the best one leads by D."""
         return gap / (1 + np.exp(np.minimum(eta * D - np.log(K - 1), 700.0)))
 
     if steps is None:

@@ -42,7 +42,7 @@ def log_alarm(losses, J, T, epsilon, beta, noise, step=1):
     alpha = noise * 16 * (2 * np.log(T) + np.log(2 / beta)) / epsilon  # line 7
     total = np.vstack([np.zeros(N, dtype=np.int64), np.cumsum(losses[np.arange(k), J][:, None] - losses, axis=0)])
     regret = [(total[t] - total[:t]).max(axis=1) for t in range(1, k + 1)]  # line 8: windows that end at t
-    rho, silent = np.arange(-40, 280 + k * epsilon / 8, step) * noise / epsilon, []  # threshold noise 4 / epsilon
+    rho, silent = np.arange(-80, 280 + k * epsilon / 8, step) * noise / epsilon, []  # threshold noise 4 / epsilon
     for windows in (range(1, k), range(k, k + 1)):
         pairs = np.concatenate([regret[t - 1] + 2 * T * np.arange(t - 1, -1, -1) for t in windows])
         code, count = np.unique(pairs, return_counts=True)

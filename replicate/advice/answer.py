@@ -70,7 +70,7 @@ class Answer:
         if self.best is None:
             return False
         most = self.best["regret"] + self.best["half_width"] if self.measured else self.best["bound"]
-        return bool(most < self.game.uniform())
+        return bool(0 < self.game.uniform() > most)
 
     @cached_property
     def use(self) -> str:
@@ -254,6 +254,8 @@ def _guaranteed(one: Answer) -> str:
         start = useful_from(one.game, one.entry(best["learner"]))
         after = f"it says something from about T = {start:,} on" if start else "nor at any larger T"
         return f"nothing at this size: the bound of {best['learner']}, {short(best['bound'])}, is vacuous; {after}"
+    if best["promise"] == "undefined here":
+        return "nothing at this size: the bound needs a gap or sizes that are not these"
     return "asymptotic only: no T is known from which on it holds"
 
 

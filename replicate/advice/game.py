@@ -87,7 +87,7 @@ class Game:
 
     def instances(self, rounds: int | None = None) -> Sequence[Instance]:
         """Return the loss processes of a game of that many rounds; none where losses react."""
-        if self.question.losses == "reactive":
+        if self.question.losses == "reactive" and self._table is None:
             return []
         length = rounds or self.rounds
         if length not in self._at:

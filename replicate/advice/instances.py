@@ -134,7 +134,10 @@ def of_table(question: Question, table: ArrayLike) -> Instance:
     if losses.shape != (question.rounds, question.n_actions):
         raise ValueError(f"table must have shape {(question.rounds, question.n_actions)}, got {losses.shape}")
     if question.losses == "reactive" or question.n_switches:
-        raise ValueError("table must be one of fixed losses, compared with one action: it has no phases to follow")
+        raise ValueError(
+            "table must be one of fixed losses, compared with one action: it has no phases to follow, and does "
+            "not react"
+        )
     env = Table(in_canonical_order(losses))
     return Instance("the table", lambda rng: _relabelled(env, rng), np.nan, 1.0, _uniform(lambda _: env, question))
 

@@ -302,7 +302,7 @@ print("weights of the laws", np.exp(predictor.log_weights).round(3))
             len(skipped)
         )
         share = f"{uniform:.2g} of the uniform mixture's, " if uniform == uniform else ""
-        learns = uniform * (1 + best["half_width"] / best["regret"]) < 1
+        learns = uniform * (best["regret"] + best["half_width"]) < best["regret"]
         holds = "" if best["promise"] == "holds here" else ", which is vacuous here"
         return {
             "use": f"{best['label']} ({best['learner']}), {best['privacy']}-private; nobody need be trusted",
@@ -315,6 +315,7 @@ print("weights of the laws", np.exp(predictor.log_weights).round(3))
             "open": "; ".join(said) or "nothing",
             "verdict": (
                 "it beats the uniform mixture, which looks at no label" if learns
+                else "all laws are the same, and there is nothing to learn" if uniform != uniform
                 else "too few labels for this ε: the uniform mixture, which looks at none, is as good"
             ),
         }  # fmt: skip

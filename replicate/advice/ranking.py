@@ -186,7 +186,7 @@ def _foretold(candidate: Candidate, rounds: int) -> float:
     length, late, shorter, early = _last_two(candidate.times)
     if length == shorter:
         return late * max(rounds / length, 1.0)
-    power = math.log(max(late / early, 1.0)) / math.log(length / shorter)
+    power = math.log(max(late / early, 1.0) if early > 0 else 1.0) / math.log(length / shorter)
     line = late + max(late - early, 0.0) / (length - shorter) * (rounds - length)
     least = _ROUND * rounds if candidate.entry.max_horizon <= _DRAWN else 0.0
     return max(line, late * (rounds / length) ** min(power, 2.2), least)

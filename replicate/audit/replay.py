@@ -129,6 +129,12 @@ class Replay:
     draws: int
     notes: tuple[str, ...]
 
+    def __post_init__(self) -> None:
+        validation.tuple_of("findings", self.findings, Finding, "findings")
+        validation.tuple_of("notes", self.notes, str, "text")
+        validation.interface("costs", self.costs, ("items", "values"))
+        validation.count("draws", self.draws, low=0)
+
     @property
     def cost(self) -> float:
         """Privacy loss of the pair, added up over the draws."""
@@ -818,7 +824,7 @@ def replay(
     ...     return sum(data) + rng.laplace(scale=1.0)
     >>> found = audit.replay(total, [0, 1], [0, 3], epsilon=1.0)
     >>> found.findings[0].kind, found.cost
-    ('sensitivity', 3.0)
+    ('sensitivity', 2.0)
     """
     validation.function("function", function)
     limits = [None if x is None else validation.real(n, x, low=0) for n, x in (("epsilon", epsilon), ("rho", rho))]

@@ -62,39 +62,16 @@ class Own(Setting):
         object.__setattr__(self, "n_labels", validation.count("n_labels", self.n_labels, low=2, high=2**16))
 
 
-@dataclass(frozen=True)
-class Formula:
-    """A bound as a function of sizes, which other languages can be told.
-
-    Attributes
-    ----------
-    function
-        Of arguments by name.
-    reads
-        Those of its arguments that are sizes, each with the field of `Own` that it is.
-    fixed
-        The others, with their values.
-    """
-
-    function: Callable[..., Any]
-    reads: Mapping[str, str]
-    fixed: Mapping[str, Any]
-
-    def __call__(self, own: Own) -> float:
-        """Return the value in a setting."""
-        sizes = {name: getattr(own, size) for name, size in self.reads.items()}
-        return float(self.function(**sizes, **self.fixed))
-
-
-def formula(function: Callable[..., Any], *sizes: str, **others: Any) -> Formula:
+def formula(function: Callable[..., Any], *sizes: str, **others: Any) -> Callable[[Own], float]:
     """Return the bound that a function computes from sizes of its own names, and from other arguments.
 
     An argument that is a size under another name is given as ``n_hypotheses="n_actions"``.
     """
-    fields = Own.__dataclass_fields__
-    renamed = {name: size for name, size in others.items() if isinstance(size, str) and size in fields}
+    known = Own.__dataclass_fields__
+    renamed = {name: size for name, size in others.items() if isinstance(size, str) and size in known}
+    reads = {name: name for name in sizes} | renamed
     fixed = {name: value for name, value in others.items() if name not in renamed}
-    return Formula(function, {name: name for name in sizes} | renamed, fixed)
+    return lambda own: float(function(**{name: getattr(own, size) for name, size in reads.items()}, **fixed))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,7 +200,9 @@ class Answer:
         at = self.last
         if at:
             half = (at["high"] - at["low"]) / 2
-            error = " exactly" if self.promise.exact else f" ± {shown(half)} ({LEVEL:.0%}, {self.runs} runs)"
+            error = f" ± {shown(half)} ({LEVEL:.0%}, {self.runs} runs)"
+            if self.promise.exact or half == 0:
+                error = " exactly" + ("" if self.promise.exact else ", the mean of games that differ")
             lines += [
                 f"measured  {shown(at['mean'])}{error}, {self.promise.quantity}",
                 f"on        {self.promise.losses}",
@@ -309,7 +288,7 @@ def ask(claim: str, *, seed: int = 2026, **sizes: float) -> list[Answer]:
     >>> answer.verdict.startswith("holds here")
     True
     """
-    listed = promises()
+    listed, seed = promises(), validation.count("seed", seed, low=0)
     chosen = listed[validation.choice("claim", claim, tuple(listed))]
     asked, left, answers = [(promise, promise.own(sizes)) for promise in chosen], _LONGEST, []
     for others, (promise, own) in zip(reversed(range(len(asked))), asked, strict=True):

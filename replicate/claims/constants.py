@@ -42,6 +42,8 @@ class Constant:
     refuted, refuted_by
         The constant below which the data refute an upper bound, or above which a lower one, and the id of the
         claim whose data these are; None and nothing where they refute none.
+    where
+        At which setting these data are nearest to the bound.
     better
         What is proved in its place.
     """
@@ -53,6 +55,7 @@ class Constant:
     proof: str
     refuted: float | None
     refuted_by: str
+    where: str
     better: tuple[Better, ...]
 
     @property
@@ -69,24 +72,31 @@ def constants(records: Iterable[Record]) -> list[Constant]:
     records
         Of claims, of as many papers as are at hand.
     """
-    claims = {record["id"]: record for record in records}
-    sharper: dict[str, list[tuple[Record, Mapping[str, Any]]]] = {}
-    for record in claims.values():
-        for part in record["sharpens"]:
-            sharper.setdefault(part["claim"], []).append((record, part))
+    claims = list(records)
+    sharper = {part["claim"] for record in claims for part in record["sharpens"]}
     return [
-        _constant(record, sharper.get(name, []))
-        for name, record in claims.items()
+        constant_of(record, claims)
+        for record in claims
         if record["knob"]
-        and (name in sharper or (record["kind"].startswith("regret") and record["verdict"] != "our finding"))
+        and (
+            record["id"] in sharper or (record["kind"].startswith("regret") and record["verdict"] != "our finding")
+        )
     ]
 
 
-def _constant(record: Record, sharper: list[tuple[Record, Mapping[str, Any]]]) -> Constant:
+def constant_of(record: Record, records: Iterable[Record]) -> Constant:
+    """Return the constant of a claim that has one, with what claims among `records` prove in its place."""
+    sharper = [
+        (other, part) for other in records for part in other.get("sharpens", ()) if part["claim"] == record["id"]
+    ]
     upper = record["relation"] == "<="
     alike = [record, *(other for other, part in sharper if part["alike"])]
-    refuted = [(float(other["refuted"]), other["id"]) for other in alike if other["refuted"] is not None]
-    value, by = (max if upper else min)(refuted, default=(None, ""))
+    refuted = [
+        (float(other["refuted"]), other["id"], other.get("detail", ""))
+        for other in alike
+        if other["refuted"] is not None
+    ]
+    value, by, where = (max if upper else min)(refuted, default=(None, "", ""))
     return Constant(
         claim=record["id"],
         source=record["source"],
@@ -95,6 +105,7 @@ def _constant(record: Record, sharper: list[tuple[Record, Mapping[str, Any]]]) -
         proof=record["proof"],
         refuted=value,
         refuted_by=by,
+        where=where,
         better=tuple(Better(part["constant"], other["id"], other["proof"]) for other, part in sharper),
     )
 

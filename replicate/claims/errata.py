@@ -54,7 +54,7 @@ def route(kind: Kind, check: Callable[..., Evidence], /, *, how: str, knob: str 
 
     Examples
     --------
-    >>> def check(size, factor): ...
+    >>> def check(profile, seed, *, size, factor): ...
     >>> shown = route("exact", check, size=3, factor=(1.0, 1.8), how="the factor at size 3")
     >>> shown.stated, shown.control
     ({'size': 3, 'factor': 1.0}, {'factor': 1.8})

@@ -18,6 +18,7 @@ Kind = Literal["regret upper", "regret lower", "privacy", "lemma", "figure", "ta
 Constants = Literal["stated", "derived", "corrected"]
 Verdict = Literal[
     "reproduced",
+    "true, proved here",
     "not refuted, proof incomplete",
     "unproved as printed",
     "reproduced with correction",
@@ -26,10 +27,11 @@ Verdict = Literal[
     "our finding",
 ]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
-WITH_REASON: tuple[Verdict, ...] = VERDICTS[1:5]
+WITH_REASON: tuple[Verdict, ...] = VERDICTS[1:6]
 """Verdicts that blame the printed text: such a claim's remark says why."""
 
 _UNPROVED: tuple[Verdict, ...] = ("not refuted, proof incomplete", "unproved as printed", "fails as printed")
+_OURS: tuple[Verdict, ...] = ("our finding", "true, proved here", "reproduced with correction")
 
 Grade = Literal["proved", "exact", "certified", "nominal", "grid"]
 GRADES: tuple[Grade, ...] = get_args(Grade)
@@ -165,7 +167,7 @@ class Claim(Comparison):
         seen = self.kind in ("figure", "privacy") or self.grade == "nominal"
         if self.verdict in _UNPROVED or (seen and self.verdict == "our finding"):
             return "none"
-        ours = self.constants != "stated" or self.verdict in ("our finding", "reproduced with correction")
+        ours = self.constants != "stated" or self.verdict in _OURS
         return "by hand, ours" if ours else "the paper's"
 
     @property
@@ -227,6 +229,12 @@ class Result:
     entry: Claim | Erratum
     outcomes: tuple[Outcome, ...]
     example_holds: bool = True
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.entry, Claim | Erratum):
+            raise ValueError(f"entry must be a Claim or an Erratum, got {self.entry!r:.200}")
+        validation.tuple_of("outcomes", self.outcomes, Outcome, "outcomes")
+        validation.flag("example_holds", self.example_holds)
 
     @property
     def stands(self) -> bool:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import tomllib
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
+from pathlib import Path
 
 from replicate import validation
+from replicate.claims import pages
 from replicate.claims.markdown import linked
 
 
@@ -60,11 +63,28 @@ PAGE = """\
 What this workbook proves itself, each with the shortest complete proof that we have; docstrings, notebooks and
 letters quote the theorems by name. *Checked* says how often a proof was gone through; none has been read by
 anybody outside. The ids lead to the checks and controls that would notice a wrong statement. Numbers follow the
-order of this page; names stay.
+order of this page; names stay. *Checked by machine* names statements that Coq has checked, in the folder `formal`,
+each with its limits.
 """
 
 
-def page(theorems: Iterable[Theorem], *, link: str) -> str:
+def checked_by_machine(path: Path) -> dict[str, str]:
+    """Return, for each theorem that has formal proofs, what they prove and their limits: a Markdown list.
+
+    Parameters
+    ----------
+    path
+        ``formal/statements.toml`` of the project.
+    """
+    proved: dict[str, list[str]] = {}
+    for said in tomllib.loads(path.read_text(encoding="utf-8"))["statement"]:
+        if "theorem" in said:
+            limits = f" *Limits:* {said['limits']}" if "limits" in said else ""
+            proved.setdefault(said["theorem"], []).append(f"- `{said['name']}`: {said['says']}{limits}")
+    return {key: "\n".join(lines) for key, lines in proved.items()}
+
+
+def page(theorems: Iterable[Theorem], *, link: str, machine: Mapping[str, str] | None = None) -> str:
     """Return the page of theorems as Markdown, numbered in their order.
 
     Parameters
@@ -73,34 +93,46 @@ def page(theorems: Iterable[Theorem], *, link: str) -> str:
         Their keys must differ.
     link
         Where an id leads to, see `replicate.claims.markdown.table`.
+    machine
+        What is checked by machine, by key: see `checked_by_machine`.
     """
     listed = list(theorems)
     keys = [theorem.key for theorem in listed]
     if len(set(keys)) < len(keys):
         raise ValueError(f"keys of theorems must differ, got {', '.join(keys)}")
     contents = [f"{i}. [{t.title}](#{t.key}) (“{t.key}”)" for i, t in enumerate(listed, start=1)]
-    return "\n".join([PAGE, *contents, *(_section(i, t, link) for i, t in enumerate(listed, start=1))])
+    return "\n".join(
+        [
+            PAGE,
+            *contents,
+            *(_section(i, t, link, (machine or {}).get(t.key)) for i, t in enumerate(listed, start=1)),
+        ]
+    )
 
 
-def _section(number: int, theorem: Theorem, link: str) -> str:
+def _section(number: int, theorem: Theorem, link: str, machine: str | None) -> str:
     """A theorem's part of the page."""
     notes = {
-        "Range": theorem.scope,
-        "Known": theorem.known,
-        "New": theorem.new,
-        "Checked": theorem.checked_by,
-        "How far the constant could fall": theorem.floor,
-        "Tests": ", ".join(theorem.claims) + ".",
+        "Range": f" {theorem.scope}",
+        "Known": f" {theorem.known}",
+        "New": f" {theorem.new}",
+        "Checked": f" {theorem.checked_by}",
+        "Checked by machine": "\n\n" + machine if machine else "",
+        "How far the constant could fall": f" {theorem.floor}",
+        "Tests": f" {', '.join(theorem.claims)}.",
     }
     above, below = (
-        "\n\n".join(f"**{name}.** {linked(notes[name], link=link)}" for name in names)
-        for names in (("Range", "Known", "New"), ("Checked", "How far the constant could fall", "Tests"))
+        "\n\n".join(f"**{name}.**{linked(notes[name], link=link)}" for name in names if notes[name])
+        for names in (
+            ("Range", "Known", "New"),
+            ("Checked", "Checked by machine", "How far the constant could fall", "Tests"),
+        )
     )
     return f"""
 <a id="{theorem.key}"></a>
 ## {number}. {theorem.title}
 
-{theorem.statement}
+{theorem.statement}{_pages(theorem)}
 
 {above}
 
@@ -110,3 +142,10 @@ def _section(number: int, theorem: Theorem, link: str) -> str:
 
 {below}
 """
+
+
+def _pages(theorem: Theorem) -> str:
+    """A paragraph that links the pages which show the theorem alone, if there are any."""
+    links = [f"[{page.file}](../{page.path})" for page in pages.pages() if page.claims[0] in theorem.claims]
+    verb = "shows" if len(links) == 1 else "show"
+    return f"\n\n**Page.** {' and '.join(links)} {verb} it alone, in at most 60 lines of NumPy." if links else ""

@@ -17,13 +17,14 @@ from typing import Any
 
 import numpy as np
 
+from replicate import validation
 from replicate.advice import Question, Rule, advise, labels
 from replicate.advice.advising import BUDGET
 from replicate.advice.choosing import choose, playable, trial_seconds
 from replicate.advice.game import level_of
 from replicate.advice.program import program
 from replicate.commands import tables
-from replicate.files import writable
+from replicate.environments.readers import described
 from replicate.learners import registry
 from replicate.learners.entries import LOSSES
 from replicate.streams import stream
@@ -58,7 +59,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--delta", type=float, default=0.0, help="0: pure privacy only (0)")
     parser.add_argument("--switches", type=int, default=0, help="S, for shifting or switching losses")
     parser.add_argument("--local", action="store_true", help="nobody may be trusted with a loss")
-    parser.add_argument("--budget", type=float, default=BUDGET, help=f"seconds, after compiling ({BUDGET:g})")
+    parser.add_argument("--budget", type=float, help=f"seconds, after compiling ({BUDGET:g})")
     parser.add_argument("--race", action="store_true", help="decide the order, whatever it costs; no budget")
     parser.add_argument(
         "--seed", type=int, help=f"root of the random streams ({SEED}; with --choose: one that nobody knows)"
@@ -66,6 +67,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="print the ranking instead: every learner, and why not")
     parser.add_argument("--report", type=Path, metavar="NOTE.md", help="write a page with a picture beside it")
     parser.add_argument("--json", action="store_true", help="print plain data")
+
+
+def _refuse_unread(options: argparse.Namespace) -> None:
+    """Refuse options that the answer would not read."""
+    if options.table is None:
+        tables.refuse(options, tables.OPTIONS, "without --table")
+    if options.choose:
+        tables.refuse(options, ("json", "all", "report", "race"), "with --choose")
+    if options.race:
+        tables.refuse(options, ["budget"], "with --race, which takes the time that it needs")
+    if options.json:
+        tables.refuse(options, ["all"], "with --json, which has every learner")
+    if options.feedback == "labels":
+        names = ("table", "choose", "switches", "report", "losses", "race", "local")
+        tables.refuse(options, names, "with --feedback labels")
 
 
 def _rounds(given: str) -> float | str:
@@ -84,22 +100,25 @@ def main(options: argparse.Namespace) -> int:
     ValueError
         If the question cannot be answered: one sentence says why.
     """
-    seed = SEED if options.seed is None else options.seed
-    if options.report:
-        if options.report.suffix != ".md":
-            raise ValueError(f"--report must name a page, NOTE.md, got {options.report}")
-        writable(options.report)
+    seed = validation.count("--seed", SEED if options.seed is None else options.seed, low=0)
+    _refuse_unread(options)
+    options.budget = BUDGET if options.budget is None else options.budget
+    validation.real("--budget", options.budget, low=0.5, high=1e5)
     if options.feedback == "labels" or options.labels is not None:
         return _print(_on_labels(options, seed), options)
     sizes, unknown = (options.actions, options.rounds), options.rounds == UNKNOWN
     if None in sizes if options.table is None else sizes not in ((None, None), (None, UNKNOWN)):
         raise ValueError("give --actions and --rounds, or --table (and --rounds unknown, perhaps), and not both")
-    if options.choose and (options.table is None or options.json or options.all or options.report or unknown):
-        raise ValueError("give --choose with --table, and without --json, --all, --report and --rounds")
+    if options.choose and (options.table is None or unknown):
+        raise ValueError("give --choose with --table, and without --rounds")
     if options.choose and options.local:
         raise ValueError(
             "--choose reads the whole table in one place, which somebody must be trusted with: not with --local"
         )
+    if options.report:
+        from replicate.commands import note  # with matplotlib
+
+        note.check(options.report)
     table = None if options.table is None else tables.read(options.table, options)
     if table is not None and len(table) < table.shape[1]:
         raise ValueError(
@@ -120,23 +139,18 @@ def main(options: argparse.Namespace) -> int:
     )
     source = "" if table is None else tables.program(options.table, options)
     if options.choose:
-        print(tables.summary(table, options, losses=False), file=sys.stderr)
+        print(f"read        {described(table, losses=False)}", file=sys.stderr)
         print(_chosen(question, table, options, source))
         return 0
     if table is not None:
-        print(tables.summary(table, options), file=sys.stderr if options.json else sys.stdout)
+        print(f"read        {described(table)}", file=sys.stderr if options.json else sys.stdout)
     advice = advise(
         question, budget=options.budget, rule=Rule() if options.race else None, table=table, seed=seed,
         source=source, heard=_heard if sys.stderr.isatty() else None,
     )  # fmt: skip
-    try:
-        done = _print(advice, options)
-        sys.stdout.flush()
-    finally:  # also for a reader who has closed the pipe
-        if options.report:
-            from replicate.commands import note  # with matplotlib
-
-            note.write(advice, options.report, seed=seed)
+    if options.report:
+        note.write(advice, options.report, seed=seed)  # first: whoever reads what is printed may stop
+    done = _print(advice, options)
     if table is not None:
         print(_WARNING + ("." if options.local else _PRIVATELY), file=sys.stderr)
     return done
@@ -161,8 +175,6 @@ def _on_labels(options: argparse.Namespace, seed: int) -> labels.LabelAdvice:
         raise ValueError(
             "give --actions (the number of hypotheses), --labels and a number of --rounds with --feedback labels"
         )
-    if options.table is not None or options.choose or options.switches or options.report or options.losses:
-        raise ValueError("--feedback labels takes no --table, --choose, --switches, --report or --losses")
     question = labels.LabelQuestion(
         n_hypotheses=options.actions, n_labels=options.labels, rounds=options.rounds, epsilon=options.epsilon,
         delta=options.delta,

@@ -12,8 +12,7 @@ import json
 
 from replicate.claims import asking
 from replicate.claims.registry import Claim, register
-from replicate.commands import grids, lines
-from replicate.files import project_root, write
+from replicate.commands import lines
 
 OPTIONS = {
     "epsilon": ("--epsilon", "privacy level"),
@@ -32,9 +31,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     for field, (option, text) in OPTIONS.items():
         parser.add_argument(option, dest=field, type=_number, help=text)
     parser.add_argument("--seed", type=int, default=2026, help="root of the random streams (2026)")
-    parser.add_argument(
-        "--store", action="store_true", help="renew reports/sliders.json, what the book's sliders show (minutes)"
-    )
     parser.add_argument("--json", action="store_true", help="print plain data")
 
 
@@ -49,10 +45,6 @@ def _number(text: str) -> float:
 
 def main(options: argparse.Namespace) -> int:
     """Ask and print."""
-    if options.store:
-        stored = json.dumps(grids.stored(), ensure_ascii=False) + "\n"
-        write(project_root() / "reports" / "sliders.json", stored)
-        return 0
     if options.claim is None:
         print(_listed())
         return 0

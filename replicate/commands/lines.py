@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import replicate
+from replicate.claims import pages
 from replicate.claims.errata import Erratum
 from replicate.claims.registry import Claim
 from replicate.claims.words import compared, grounds, plain, refuted, shown
@@ -20,7 +21,8 @@ Record = Mapping[str, Any]
 
 VERDICTS = {
     "reproduced": "reproduced as printed: it stands wherever it was tried",
-    "not refuted, proof incomplete": "not refuted: it holds wherever it was tried, the proof is incomplete",
+    "true, proved here": "true as printed: the printed proof is incomplete, and this workbook proves it",
+    "not refuted, proof incomplete": "open: it holds wherever it was tried, the proof is incomplete",
     "unproved as printed": "unproved as printed: the printed proof does not prove it, and no check can settle it",
     "reproduced with correction": "holds with a correction: the check of the corrected statement stands",
     "fails as printed": "fails as printed: the counterexample stands",
@@ -164,7 +166,7 @@ def eight(entry: Claim | Erratum, record: Record, *, profile: str, seed: int, se
         measured = {"measured": found(record) + witness, "profile": run}
     listed = {
         **said,
-        "place": place(record),
+        "place": place(record) + (f"; {page.path} shows it alone" if (page := pages.page_of(entry.id)) else ""),
         "verdict": VERDICTS.get(str(record["verdict"]), str(record["verdict"])),
         **measured,
         "expected": f"at full sizes: {expected}",

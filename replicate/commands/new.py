@@ -1,32 +1,40 @@
-"""Lay out a new paper: ``python -m replicate new paper my_paper --prefix MP --title "Its heading"``.
+"""Lay out a new paper: ``python -m replicate new paper my_paper --prefix MP --title "Its heading" ...``.
 
-It writes an apartment with one learner, one bound, one claim and its control, a notebook, a test, the row of the
-contents, and the name among the papers of the records' schema. All of it runs as it is; the paper's own learner
-and theorem replace what stands there.
+It writes a package with one learner, one bound, one claim and its control, a notebook, a test, the rows of the
+contents (the paper, the text that was read, its algorithm), the reference in ``CITATION.cff``, and the name among
+the papers of the records' schema. All of it runs as it is; the paper's own learner and theorem replace what stands
+there.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
+import keyword
 import re
 import string
 from pathlib import Path
 from typing import Any
 
-from replicate.contents import CONTENTS, Row
+from replicate.contents import CONTENTS, OWN, Row, Text
 from replicate.files import project_root, write
 
 _TEMPLATES = Path(__file__).with_name("paper")
 _PLACES = {"checks.py": "checks/regret.py"}
-"""Where a template goes in the apartment, if not under its own name."""
+"""Where a template goes in the package, if not under its own name."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("kind", choices=["paper"], help="what to lay out")
-    parser.add_argument("name", help="of the apartment: a Python name, such as my_paper")
+    parser.add_argument("name", help="of its package: a Python name, such as my_paper")
     parser.add_argument("--title", required=True, help="heading of its notebook")
+    parser.add_argument("--authors", required=True, help='family names, such as "Wu & Wang"')
+    parser.add_argument("--year", type=int, required=True, help="when it appeared")
+    parser.add_argument("--paper", help="title of the paper; that of the notebook when not given")
+    parser.add_argument("--version", required=True, help='what was read, such as "arXiv 2502.10997, version 1"')
+    parser.add_argument("--text", type=Path, required=True, help="file that was read: its SHA-256 is kept")
     parser.add_argument("--prefix", required=True, help="two capitals that ids of its claims begin with")
 
 
@@ -34,32 +42,56 @@ def main(options: argparse.Namespace) -> int:
     """Write the files, and say what to do next."""
     number = 1 + max(int(row.notebook[:2]) for row in CONTENTS)
     row = Row("papers", options.name, options.prefix, f"{number:02}_{options.name}", options.title)
-    _refuse(row)
+    text = Text(
+        authors=options.authors, year=options.year, title=options.paper or options.title, version=options.version,
+        sha256=hashlib.sha256(options.text.read_bytes()).hexdigest(),
+    )  # fmt: skip
     root = project_root()
-    written = [*_apartment(root, row), _notebook(root, row), _contents(root, row), _schema(root, row)]
+    _refuse(row, text, root)
+    written = [*_package(root, row), _notebook(root, row), _contents(root, row, text), _schema(root, row)]
+    written.append(_citation(root, text))
     print("\n".join(str(path.relative_to(root)) for path in written))
     print(
         f"next: .venv/bin/python -m replicate claims {row.prefix}-T1\n"
         f"      .venv/bin/python -m tests.claims.pinned --only {row.prefix}-T1   # its quick numbers\n"
         f"      .venv/bin/python -m replicate run notebooks/{row.notebook}.ipynb\n"
         "      make readme   # its row in the tables of README.md\n"
-        f'      a row for {row.title!r} in README.md, "The papers"; then make test, and make all for its records'
+        f'      a row for {row.title!r} in README.md, "The papers"\n'
+        f"      its page reports/papers/{row.name}.md, with its numbered items in replicate/papers/items.toml\n"
+        f"      with its own learner and theorem, their test in tests/papers/{row.name} instead of the one there\n"
+        "      make test, and make all for its records"
     )
     return 0
 
 
-def _refuse(row: Row) -> None:
-    """Refuse a name or a prefix that cannot be one, or is taken."""
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", row.name) or row.name in {other.name for other in CONTENTS}:
-        raise ValueError(f"name must be a new one of small letters, digits and underscores, got {row.name!r}")
+_PUNCTUATION = " .,:;?!'’()&+/–-"
+"""What a title may hold besides letters and digits: nothing that Python, Markdown or a terminal reads as code."""
+
+
+def _refuse(row: Row, text: Text, root: Path) -> None:
+    """Refuse a name or a prefix that cannot be one, or is taken, and words that a file would read as code."""
+    taken = {OWN, *(other.name for other in CONTENTS)}
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", row.name) or row.name in taken or keyword.iskeyword(row.name):
+        raise ValueError(
+            f"name must be a new one of small letters, digits and underscores, no word of Python, got {row.name!r}"
+        )
+    for place in (root / "replicate" / "papers" / row.name, root / "tests" / "papers" / row.name):
+        if place.exists() or place.with_suffix(".py").exists():
+            raise ValueError(f"name must be a new one, and {place.relative_to(root)} is there, got {row.name!r}")
     if not re.fullmatch(r"[A-Z]{2}", row.prefix) or row.prefix in {other.prefix for other in CONTENTS}:
         raise ValueError(f"prefix must be two capitals that no other paper has, got {row.prefix!r}")
-    if not row.title.strip() or '"' in row.title:
-        raise ValueError("title must be words without quotation marks")
+    said = {"title": row.title, "authors": text.authors, "paper": text.title, "version": text.version}
+    for name, words in said.items():
+        if words != words.strip() or not 0 < len(words) <= 70 * (1 + (name == "paper")):
+            raise ValueError(f"--{name} must be words on one line, at most 70 letters, got {words!r:.200}")
+        if odd := {letter for letter in words if not (letter.isalnum() or letter in _PUNCTUATION)}:
+            raise ValueError(f"--{name} must be words with punctuation {_PUNCTUATION.strip()}, got {min(odd)!r}")
+    if not 1900 <= text.year <= 2100:
+        raise ValueError(f"--year must be one from 1900 to 2100, got {text.year}")
 
 
-def _apartment(root: Path, row: Row) -> list[Path]:
-    """Write the rooms of the paper and a test from their templates."""
+def _package(root: Path, row: Row) -> list[Path]:
+    """Write the modules of the paper and a test from their templates."""
     home, tests = root / "replicate" / "papers" / row.name, root / "tests" / "papers" / row.name
     files = {home / "checks" / "__init__.py": '"""Checks of the claims."""\n', tests / "__init__.py": ""}
     for template in sorted(_TEMPLATES.glob("*.py.txt")):
@@ -142,11 +174,35 @@ def _cell(name: str, kind: str, source: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _contents(root: Path, row: Row) -> Path:
-    """Add the row to the table of contents."""
+def _contents(root: Path, row: Row, text: Text) -> Path:
+    """Add the paper to the table of contents, its text to those that were read, its learner to the algorithms."""
     path = root / "replicate" / "contents.py"
-    text, row_text = path.read_text(encoding="utf-8"), ", ".join(f'"{part}"' for part in row)
-    write(path, text.replace(")  # fmt: skip\n", f"    Row({row_text}),\n)  # fmt: skip\n", 1))
+    source = path.read_text(encoding="utf-8")
+    fields = "".join(f"        {name}={_quoted(value)},\n" for name, value in vars(text).items() if value)
+    for end, added in (
+        (")  # fmt: skip\n", f"    Row({', '.join(map(_quoted, row))}),\n"),
+        ('}\n"""The text of each paper."""\n', f'    "{row.name}": Text(\n{fields}    ),\n'),
+        ("    )\n)  # fmt: skip\n", f'        ("{row.name}", 0, "", "Learner", ""),\n'),
+    ):
+        source = source.replace(end, added + end, 1)
+    write(path, source)
+    return path
+
+
+def _quoted(value: str | int) -> str:
+    """Return the literal of a text or a number, as the formatter writes it."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _citation(root: Path, text: Text) -> Path:
+    """Add the paper to the references of the citation."""
+    path = root / "CITATION.cff"
+    lines = (
+        "  - type: article", f"    title: {_quoted(text.title)}",
+        "    authors:", f"      - {{name: {_quoted(text.authors)}}}",
+        f"    year: {text.year}", f"    notes: {_quoted(text.version)}",
+    )  # fmt: skip
+    write(path, path.read_text(encoding="utf-8") + "\n".join(lines) + "\n")
     return path
 
 

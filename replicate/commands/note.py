@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import quote
 
 import matplotlib.pyplot as plt
 import pandas as pd
@@ -20,6 +21,19 @@ _RUNS, _SECONDS, _LONGEST = 4, 10.0, 2**14
 """Games of each learner at each level on each instance; seconds beyond which they are shorter, how long then."""
 
 
+def check(path: Path) -> None:
+    """Refuse a place where no page can be written: called before the work.
+
+    Raises
+    ------
+    ValueError, OSError
+        If the path does not end in ``.md``, or cannot be written.
+    """
+    if path.suffix != ".md":
+        raise ValueError(f"--report must name a page, NOTE.md, got {path}")
+    files.writable(path)
+
+
 def write(advice: Advice, path: Path, *, seed: int = 2026) -> None:
     """Write the page, and its picture beside it under the same name.
 
@@ -32,7 +46,12 @@ def write(advice: Advice, path: Path, *, seed: int = 2026) -> None:
     seed
         Root of the random streams of the picture.
 
+    Raises
+    ------
+    ValueError, OSError
+        See `check`.
     """
+    check(path)
     one, other = advice.answers
     said = "\n".join(f"| {key} | {text} |" for key, text in lines(one, other).items())
     picture = path.with_suffix(".png")
@@ -44,7 +63,7 @@ def write(advice: Advice, path: Path, *, seed: int = 2026) -> None:
     parts = [
         f"# Which learner to use\n\n{str(advice).splitlines()[0]}",
         f"| | |\n| --- | --- |\n{said}",
-        f"![Regret over ε]({picture.name})",
+        f"![Regret over ε]({quote(picture.name)})",
         f"```python\n{one.program}```",
         f"```\n{advice.table()}\n```\n",
     ]
@@ -85,7 +104,8 @@ def _drawn(data: pd.DataFrame, one: Answer) -> Figure:
         ends[label] = (float(rows["regret"].iloc[-1]), colour)
     ax.axvline(one.game.question.epsilon, color="#bbbbbb", linewidth=1)
     levels = sorted(set(data["epsilon"]))
-    ax.set(xscale="log", yscale="log", xlabel="ε (line: as asked)", ylabel="regret")
+    scale = "log" if (data["regret"] > 0).any() else "linear"  # all actions may lose the same
+    ax.set(xscale="log", yscale=scale, xlabel="ε (line: as asked)", ylabel="regret")
     ax.set_xticks(levels, [f"{level:.3g}" for level in levels])
     ax.minorticks_off()
     figures.label_ends(ax, float(data["epsilon"].max()), ends)
@@ -93,4 +113,4 @@ def _drawn(data: pd.DataFrame, one: Answer) -> Figure:
     return figure
 
 
-__all__ = ["curves", "write"]
+__all__ = ["check", "curves", "write"]

@@ -1,11 +1,11 @@
 """Learners on losses of one's own: ``python -m replicate play losses.csv --learner gumbel hedge --epsilon 0.5``.
 
-A line of the file is a round, a column an action, an entry a loss in [0, 1] (or in `--range`). A first line
-without numbers names the actions; where that, or an index, is in doubt, `--header` and `--index` decide. Values
-are separated by commas, semicolons, tabs or blanks.
+The file has one line per round and one column per action; entries are losses in [0, 1], or in `--range`. A first
+line without numbers names the actions. What is in doubt is refused with the options that decide it: see
+examples/input_files.md.
 
 Distribution learning is another game: ``python -m replicate play labels.csv --hypotheses laws.csv --epsilon 1``.
-A line of the first file is a label, a line of the second a hypothesis: the probabilities of the labels.
+The first file has one label per line; the second has one hypothesis per line: the probabilities of the labels.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import math
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,7 +24,7 @@ from tqdm import tqdm
 from replicate import validation
 from replicate.commands import tables
 from replicate.environments import forecasting
-from replicate.environments.readers import read_labels, read_table
+from replicate.environments.readers import described, described_labels, left_out, read_labels, read_table
 from replicate.learners import protocol, registry
 from replicate.streams import stream
 from replicate.validation import FloatArray
@@ -35,6 +36,8 @@ _TRIAL = 1.0
 """Seconds of the trial from which the time of a long run is estimated."""
 _SHORT = 10**4
 """Rounds in all games that are few enough for no trial."""
+_DELTA = 1e-6
+"""Of learners with approximate privacy, if nobody says another one."""
 _LONG = 60.0
 """Estimated seconds from which on a run starts only if it is asked to: estimates are up to half too short."""
 
@@ -44,7 +47,7 @@ def repeat(
     losses: pd.DataFrame,
     *,
     epsilon: float | None = None,
-    delta: float = 1e-6,
+    delta: float = _DELTA,
     n_switches: int = 0,
     repeats: int = 1,
     seed: int = 0,
@@ -116,12 +119,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("losses", nargs="?", type=Path, help="table of losses, or labels")
     parser.add_argument("--example", choices=forecasting.SAMPLES, help="losses of forecasters of a real series")
-    parser.add_argument("--hypotheses", type=Path, help="play the game on labels: a line a law of the labels")
+    parser.add_argument("--hypotheses", type=Path, help="play the game on labels: one law of the labels per line")
+    numbered = "with --hypotheses: whether labels are numbers from 0, or else names"
+    parser.add_argument("--numbered", action=argparse.BooleanOptionalAction, help=numbered)
     parser.add_argument(
         "--learner", nargs="+", action="extend", help="names from --list; prefix_softmax, for labels pure"
     )
     parser.add_argument("--epsilon", type=float, help="privacy level")
-    parser.add_argument("--delta", type=float, default=1e-6, help="for the learners that read it (1e-6)")
+    parser.add_argument("--delta", type=float, help=f"for the learners that read it ({_DELTA:g})")
     parser.add_argument("--switches", type=int, default=0, help="of the comparator; 0: best fixed action")
     tables.arguments(parser)
     parser.add_argument("--repeats", type=int, default=1, help="number of games (1)")
@@ -148,6 +153,10 @@ def main(options: argparse.Namespace) -> int:
         return 0
     validation.count("repeats", options.repeats, high=MAX_REPEATS)
     validation.count("seed", options.seed, low=0)
+    if options.epsilon is not None:
+        validation.positive("--epsilon", options.epsilon)
+    if options.delta is not None:
+        validation.real("--delta", options.delta, low=0, high=1)
     for name, run in _play_labels(options) if options.hypotheses else _play_losses(options):
         print(f"learner     {name}\n{run}\n{_asked(run, options.epsilon)}", flush=True)
     return 0
@@ -182,35 +191,45 @@ def _table(options: argparse.Namespace) -> pd.DataFrame:
     if (options.losses is None) is (options.example is None):
         raise ValueError("give a file of losses, or --example, and not both")
     if options.example:
+        tables.refuse(options, tables.OPTIONS, "with --example")
         return pd.DataFrame(forecasting.sample_losses(options.example), columns=list(forecasting.PANEL))
     return tables.read(options.losses, options)
 
 
 def _play_losses(options: argparse.Namespace) -> Iterator[tuple[str, protocol.Run]]:
     """Play every learner named on the table of losses; learners without privacy do not get epsilon."""
-    table = _table(options)
+    tables.refuse(options, ["numbered"], "without --hypotheses")
     names = list(dict.fromkeys(options.learner or ["prefix_softmax"]))
+    entries = [registry.entry(name) for name in names]
+    table = _table(options)
+    settings = {
+        entry.name: {
+            "epsilon": options.epsilon if entry.private else None, "n_switches": options.switches,
+            "delta": _DELTA if options.delta is None else options.delta,
+        }
+        for entry in entries
+    }  # fmt: skip
     for name in names:
-        epsilon = options.epsilon if registry.entry(name).private else None
-        _refuse_long(name, table, epsilon, options)
-        run = repeat(
-            name, table, epsilon=epsilon, delta=options.delta, n_switches=options.switches,
-            repeats=options.repeats, seed=options.seed, progress=None,
-        )  # fmt: skip
-        if options.losses is not None and name == names[0]:
-            print(tables.summary(table, options))
-        yield name, run
+        _refuse_long(name, table, options, **settings[name])
+    if options.losses is not None:
+        print(f"read        {described(table)}")
+    for name in names:
+        yield (
+            name,
+            repeat(name, table, repeats=options.repeats, seed=options.seed, progress=None, **settings[name]),
+        )
 
 
-def _refuse_long(name: str, table: pd.DataFrame, epsilon: float | None, options: argparse.Namespace) -> None:
-    """Raise ValueError, with an estimate, if a run takes more than a minute and nobody said that it may."""
+def _refuse_long(name: str, table: pd.DataFrame, options: argparse.Namespace, **setting: Any) -> None:
+    """Raise ValueError if a learner cannot be built, or takes more than a minute and nobody said that it may."""
     losses = protocol.loss_table(table)
+    switches = validation.count("--switches", setting.pop("n_switches"), low=0) or None
+    learner = registry.learner(
+        name, n_actions=losses.shape[1], horizon=losses.shape[0], n_switches=switches,
+        rng=stream(options.seed, "play/trial", name), **setting,
+    )  # fmt: skip
     if options.long or losses.shape[0] * options.repeats < _SHORT:
         return
-    learner = registry.learner(
-        name, n_actions=losses.shape[1], horizon=losses.shape[0], epsilon=epsilon, delta=options.delta,
-        n_switches=options.switches or None, rng=stream(options.seed, "play/trial", name),
-    )  # fmt: skip
     seconds = estimated_seconds(learner, losses, repeats=options.repeats)
     if seconds > _LONG:
         games = f"{options.repeats} games of " if options.repeats > 1 else ""
@@ -222,13 +241,19 @@ def _play_labels(options: argparse.Namespace) -> Iterator[tuple[str, protocol.Ru
     """Play every scheme named on the labels."""
     if options.losses is None or options.epsilon is None:
         raise ValueError("give a file of labels and --epsilon with --hypotheses")
-    laws = read_table(options.hypotheses, header=options.header, index=options.index)
-    labels = read_labels(options.losses, list(laws.columns))
+    unread = ("columns", "range", "rewards", "example", "switches", "long")
+    tables.refuse(options, unread, "with --hypotheses")
     schemes = registry.schemes()
-    for name in options.learner or ["pure"]:
-        scheme = schemes[validation.choice("--learner", name, tuple(schemes))]
-        streams = (stream(options.seed, "labels", name, r) for r in range(options.repeats))
-        games = [
-            scheme.play(laws, labels, epsilon=options.epsilon, delta=options.delta, rng=rng) for rng in streams
-        ]
-        yield name, protocol.pooled(games)
+    names = list(dict.fromkeys(options.learner or ["pure"]))
+    chosen = [schemes[validation.choice("--learner", name, tuple(schemes))] for name in names]
+    laws = read_table(options.hypotheses, header=options.header, index=options.index, comments=options.comments)
+    validation.probabilities(str(options.hypotheses), laws, ndim=2)
+    labels = read_labels(options.losses, laws.columns, numbered=options.numbered, comments=options.comments)
+    print(
+        f"read        {described_labels(labels, laws.columns)}\nlaws        {len(laws)} hypotheses{left_out(laws)}"
+    )
+    delta = _DELTA if options.delta is None else options.delta
+    for scheme in chosen:
+        streams = (stream(options.seed, "labels", scheme.name, r) for r in range(options.repeats))
+        games = [scheme.play(laws, labels, epsilon=options.epsilon, delta=delta, rng=rng) for rng in streams]
+        yield scheme.name, protocol.pooled(games)

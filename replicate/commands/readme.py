@@ -19,6 +19,7 @@ from typing import Any
 from replicate import registered
 from replicate.claims import constants, graph, summary, theorems
 from replicate.claims.markdown import filled, table, tabulated
+from replicate.claims.pages import listed as pages_of
 from replicate.claims.registry import register
 from replicate.commands import review, verdicts
 from replicate.contents import PAPERS, TEXTS
@@ -77,7 +78,7 @@ def _picture(path: Path, figures: Path) -> str:
     """One figure: its finding, the picture, described in words for who does not see it, and its files."""
     text = json.loads((figures / path.with_suffix(".json")).read_text(encoding="utf-8"))["description"]
     finding, _, rest = text.partition(". ")
-    kinds = (("PDF", ".pdf"), ("data", ".csv"), ("provenance", ".json"))
+    kinds = (("data", ".csv"), ("provenance", ".json"))
     links = " · ".join(f"[{name}]({path.with_suffix(suffix).as_posix()})" for name, suffix in kinds)
     picture = f'<img src="{path.as_posix()}" width="720" alt="{html.escape(rest)}">'
     return f"\n### {finding}\n\n{picture}\n\n{links}\n"
@@ -140,12 +141,16 @@ def generated(root: Path) -> dict[Path, str]:
         },
     }
     for path in sorted((reports / "replications").glob("*.md")):
-        pages[path] = {"results": summary.results(claims, errata, path.stem)}
+        results = summary.results(claims, errata, path.stem)
+        pages[path] = {"verdicts": screen(path.stem, beside), "results": results}
     for path in sorted((reports / "papers").glob("*.md")):
         order = verdicts.order(path.stem, entries, link=beside)
-        pages[path] = {"verdicts": screen(path.stem, beside), "order": order}
-    whole = {reports / "theorems.md": theorems.page(registered("theorems"), link="../reports/{report}.md#{id}")}
-    return whole | {path: filled(path, **parts) for path, parts in pages.items()}
+        details = verdicts.details(entries, paper=path.stem, link=beside)
+        pages[path] = {"verdicts": screen(path.stem, beside), "details": details, "order": order}
+        pages[path] |= {"pages": pages_of(path.stem, up="../../")}
+    machine = theorems.checked_by_machine(root / "formal" / "statements.toml")
+    text = theorems.page(registered("theorems"), link="../reports/{report}.md#{id}", machine=machine)
+    return {reports / "theorems.md": text} | {path: filled(path, **parts) for path, parts in pages.items()}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

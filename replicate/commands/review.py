@@ -1,8 +1,9 @@
 """Run ten headline claims at full sizes and hold them against the records: ``python -m replicate review``.
 
-It does what ``claims`` does for these ten, says of each whether it agrees with its record, and writes
-``reports/review.csv``, which codecheck.yml names: the same file on every machine. REVIEW.md has the ten in words,
-from ``headlines.toml``; ``--publish`` also renews their times in ``reports/times.json``.
+It does what ``claims`` does for these ten and says of each whether it agrees with its record. If a page of
+``examples/theorems`` shows the claim, it runs that page, which fails if its numbers do not agree with the theorem.
+It writes ``reports/review.csv``, which codecheck.yml names: the same file on every machine. REVIEW.md has the ten
+in words, from ``headlines.toml``; ``--publish`` also renews their times in ``reports/times.json``.
 """
 
 from __future__ import annotations
@@ -10,6 +11,9 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import subprocess
+import sys
+import textwrap
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,7 +21,7 @@ from typing import Any
 
 import pandas as pd
 
-from replicate.claims import register
+from replicate.claims import pages, register
 from replicate.commands import claims, lines
 from replicate.files import project_root, write
 
@@ -35,7 +39,7 @@ ENTRY = """
 - Command: `.venv/bin/python -m replicate claims {id} --profile full`, about {seconds} s.
 - Expected: {expected}.
 - Control: {control}. It shows that {shows}.
-- Check: `{check}`.
+- Check: `{check}`.{page}
 """
 
 
@@ -62,6 +66,9 @@ def entries(records: Sequence[Record], times: Mapping[str, Any]) -> str:
             expected=f"{lines.found(known[name])} ({known[name]['grade']})",
             control=lines.control(known[name]),
             check=re.sub(r":\d+ ", " ", lines.where(register()[name])),
+            page=f"\n- Page: {link} shows it alone, in at most 60 lines of NumPy."
+            if (link := pages.link(name))
+            else "",
         )
         for number, (name, headline) in enumerate(headlines().items(), 1)
     )
@@ -109,6 +116,17 @@ def agrees(found: Record, expected: Record) -> bool:
     return bool(found["stands"] and same and found["verdict"] == expected["verdict"])
 
 
+def page_agrees(name: str) -> bool:
+    """Run the page that shows a claim alone and print its table; True if its assertions hold or there is none."""
+    page, folder = pages.page_of(name), pages.folder()
+    if page is None or folder is None:
+        return True
+    done = subprocess.run([sys.executable, "-I", str(folder / page.file)], capture_output=True, text=True)
+    holds = done.returncode == 0
+    print(textwrap.indent(done.stdout, " " * 12) + f"{'page':11} {page.path} {'agrees' if holds else 'DIFFERS'}")
+    return holds
+
+
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument(
@@ -129,6 +147,7 @@ def main(options: argparse.Namespace) -> int:
         found, record = checked.record, expected[checked.id]
         same = agrees(found, record)
         print(f"{'record':11} {'agrees' if same else 'DIFFERS'}", flush=True)
+        same = page_agrees(checked.id) and same
         seconds[checked.id] = max(1, round(checked.seconds))
         rows[checked.id] = {
             "claim": checked.id,
@@ -146,5 +165,9 @@ def main(options: argparse.Namespace) -> int:
         new = times(root) | {"claims": {name: seconds[name] for name in names}}
         write(root / "reports" / "times.json", json.dumps(new, indent=1) + "\n")
     agreeing = sum(row["agrees"] == "yes" for row in rows.values())
-    print(f"{agreeing} of {len(names)} agree with their records, controls rejected; reports/review.csv has them.")
+    shown = sum(pages.page_of(name) is not None for name in names)
+    print(
+        f"{agreeing} of {len(names)} agree with their records, controls rejected; {shown} of them have a page of "
+        "NumPy, which was run; reports/review.csv has them."
+    )
     return int(agreeing < len(names))

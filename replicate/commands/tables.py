@@ -1,16 +1,19 @@
-"""Options of the commands that read a table of losses, and the line that says what was read."""
+"""Options of the commands that read a table of losses: examples/input_files.md says what they decide."""
 
 from __future__ import annotations
 
 import argparse
-import math
 import re
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
-from replicate.environments.readers import described, read_table
+from replicate.environments.readers import read_table
 
+OPTIONS = ("header", "index", "columns", "comments", "range", "rewards")
+"""All options here; None where one is not given."""
 _NEGATIVE = re.compile(r"-(\d|\.\d|inf|nan)", re.IGNORECASE)
 
 
@@ -19,11 +22,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser._negative_number_matcher = _NEGATIVE  # argparse takes -1e1 for an option
     yes_or_no = argparse.BooleanOptionalAction
     parser.add_argument("--header", action=yes_or_no, help="whether line 1 holds names; asked for where in doubt")
-    parser.add_argument("--index", action=yes_or_no, help="whether column 1 is left out, for it numbers the rows")
+    parser.add_argument("--index", action=yes_or_no, help="whether column 1, which numbers the rows, is left out")
+    parser.add_argument("--comments", action=yes_or_no, help="whether lines that start with # are left out")
     parser.add_argument("--columns", nargs="+", metavar="NAME", help="of the actions; without a header 0, 1, ...")
+    parser.add_argument("--range", nargs=2, type=float, metavar=("LOW", "HIGH"), help="of losses (0 1)")
     parser.add_argument(
-        "--range", nargs=2, type=float, metavar=("LOW", "HIGH"), default=(0, 1), help="of losses (0 1)"
+        "--rewards", action=yes_or_no, help="the file holds rewards: a loss is LOW + HIGH - reward"
     )
+
+
+def refuse(options: argparse.Namespace, names: Iterable[str], where: str) -> None:
+    """Raise ValueError if one of these options was given where it would not be read."""
+    values = {name: getattr(options, name) for name in names}
+    given = [f"--{name}" for name, value in values.items() if value is not None and (name in OPTIONS or value)]
+    if given:
+        raise ValueError(f"{' and '.join(given)} cannot be used {where}")
 
 
 def read(path: Path, options: argparse.Namespace) -> pd.DataFrame:
@@ -32,28 +45,21 @@ def read(path: Path, options: argparse.Namespace) -> pd.DataFrame:
     Raises
     ------
     ValueError, OSError
-        If the range is none, or something is wrong with the file.
+        If something is wrong with an option or the file.
     """
-    low, high = options.range
-    if not (math.isfinite(high - low) and low < high):
-        raise ValueError(f"--range must be two finite numbers LOW < HIGH, got {low:g} {high:g}")
-    return read_table(
-        path, low=low, high=high, header=options.header, index=options.index, columns=options.columns
-    )
-
-
-def summary(table: pd.DataFrame, options: argparse.Namespace, *, losses: bool = True) -> str:
-    """Return the line that says what was read."""
-    low, high = options.range
-    return f"read        {described(table, low=low, high=high, losses=losses)}"
+    return read_table(path, **_given(options))
 
 
 def program(path: Path, options: argparse.Namespace) -> str:
     """Return the lines of Python that read the same losses."""
-    low, high = options.range
-    arguments = [f"low={low!r}", f"high={high!r}"] if (low, high) != (0, 1) else []
-    given = {name: getattr(options, name) for name in ("header", "index", "columns")}
-    arguments += [f"{name}={value!r}" for name, value in given.items() if value is not None]
-    read = ", ".join([f"Path({str(path)!r})", *arguments])
+    read = ", ".join([f"Path({str(path)!r})", *(f"{name}={value!r}" for name, value in _given(options).items())])
     imports = "from pathlib import Path\nfrom replicate.environments.readers import read_table\n"
     return f"{imports}losses = read_table({read}).to_numpy()"
+
+
+def _given(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the arguments of `read_table` that the options give."""
+    given = {name: getattr(options, name) for name in OPTIONS}
+    limits = given.pop("range")
+    given |= dict(zip(("low", "high"), limits, strict=True)) if limits else {}
+    return {name: value for name, value in given.items() if value is not None}

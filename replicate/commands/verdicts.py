@@ -1,4 +1,4 @@
-"""Pages for one who has read a paper: a row a theorem, the paper's own order, and both for machines.
+"""Pages for one who has read a paper: one row per theorem, and the paper's own order.
 
 Every number comes from the committed records; words of a row stand in ``replicate/claims/verdicts.toml``, the
 numbered items of the papers in ``replicate/papers/items.toml``.
@@ -14,17 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import replicate
-from replicate.claims.constants import Constant, constants
+from replicate.claims.constants import Constant, constant_of
 from replicate.claims.markdown import linked, rows
 from replicate.claims.words import shown
 from replicate.contents import TEXTS
 
 Record = Mapping[str, Any]
 _PLURALS = {"Corollary": "Corollar(?:y|ies)", "Lemma": "Lemmas?"}
-_PRIVATE = re.compile(r"^(yes,?|no(?=:| for)|not(?= for))")
-_NAMES = re.compile(r" \([A-Z]{2}-[\w, -]+\)|: [A-Z]{2}-[\w-]+")
-"""Names of claims, in brackets or after a colon."""
-_HEAD = ("says", "holds?", "constant: stated; refuted below; best proved", "private as printed?", "what breaks")
 
 
 @dataclass(frozen=True)
@@ -96,59 +92,131 @@ def order(paper: str, records: Sequence[Record], *, link: str) -> str:
     return linked(rows(("item", "about", "claims and verdicts", "code"), lines), link=link)
 
 
-def _theorems(records: Sequence[Record]) -> Iterator[tuple[str, dict[str, Any], Record, Constant | None]]:
-    """Return the rows of the table: name, what is said by hand, record, and constant where there is one."""
-    known = {record["id"]: record for record in records}
-    constant = {row.claim: row for row in constants(record for record in records if "knob" in record)}
-    return ((name, row, known[name], constant.get(name)) for name, row in _data("claims", "verdicts.toml").items())
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """What is known of a theorem now; ``replicate/claims/verdicts.toml`` says what the fields mean."""
+
+    says: str
+    regret: str
+    needs: str = ""
+    proof: str = "complete"
+    errata: Sequence[str] = ()
+    privacy: str = ""
+    private: str = ""
+    by: str = ""
+    constant: str = ""
+    share: str | None = None
+    best: str = ""
+    first: bool = False
+
+    def __post_init__(self) -> None:
+        if self.regret not in REGRET or self.constant not in WHOSE:
+            raise ValueError(f"regret must be one of {REGRET}, constant of {tuple(WHOSE)}, got {self!r:.200}")
+
+
+REGRET = ("proved by the paper", "proved here", "open", "false")
+WHOSE = {"": "", "the theorem": "the printed bound", "its proof": "its proof's bound", "ours": "our bound"}
+"""Whose constant the data are held against, and the name of its bound."""
+
+
+def violated() -> dict[str, dict[str, str]]:
+    """Return the facts on each printed algorithm that is less private than it says, by the claim that shows it."""
+    facts: dict[str, dict[str, str]] = _data("claims", "verdicts.toml")["violations"]
+    return facts
+
+
+def known() -> dict[str, Row]:
+    """Return the row of each theorem, under the claim that states it as far as it is true."""
+    return {name: Row(**row) for name, row in _data("claims", "verdicts.toml")["rows"].items()}
+
+
+def _theorems(records: Sequence[Record], paper: str = "") -> Iterator[tuple[str, Row, Record, Constant | None]]:
+    """Return rows with their names, records, and the constants that data are held against."""
+    by_id = {record["id"]: record for record in records}
+    for name, row in known().items():
+        if paper in ("", by_id[name]["paper"]):
+            held = by_id.get(name if row.share is None else row.share)
+            constant = constant_of(held, records) if held and row.constant else None
+            yield name, row, by_id[name], constant
 
 
 def verdicts(records: Sequence[Record], *, link: str, paper: str = "") -> str:
-    """Return a row for each theorem, of one paper or of all, as Markdown."""
-    lines = []
-    for name, row, record, constant in _theorems(records):
-        if paper in ("", record["paper"]):
-            place = f"{record['source']} ({name})"
-            holds = record["verdict"]
-            lines.append([place, row["says"], holds, _constant(constant), row["private"], row["breaks"]])
-    return linked(rows(("theorem", *_HEAD), lines), link=link)
+    """Return one row per theorem of a paper, or of all, as Markdown; see `claims.markdown.table` for `link`."""
+    lines = [_line(f"{place(r)} ({name})", row, c, records) for name, row, r, c in _theorems(records, paper)]
+    return linked(rows(_HEAD, lines), link=link)
 
 
 def screen(records: Sequence[Record], *, link: str) -> str:
-    """Return the rows that the README has, shorter: each leads to its claim, and names no other."""
+    """Return the rows that the README has, each under its paper's authors."""
     lines = []
     for name, row, record, constant in _theorems(records):
-        if row.get("first"):
-            private = _PRIVATE.sub(lambda m: "private" if m[0][0] == "y" else "not private", row["private"])
-            paper = list(TEXTS).index(record["paper"]) + 1
-            place = f"paper {paper}, {record['source'].partition(', ')[0]} ({linked(name, link=link)})"
-            wrong = "; ".join(filter(None, (private, row["breaks"])))
-            told = (row["says"], record["verdict"], _loose(constant), wrong)
-            lines.append([place, *(_NAMES.sub("", text) for text in told)])
-    head = ("theorem", "says", "holds?", "how loose", "as printed")
-    return rows(head, lines)
+        if row.first:
+            where = f"{TEXTS[record['paper']].authors}, {place(record)} ({name})"
+            lines.append(_line(where, row, constant, records))
+    return linked(rows(_HEAD, lines), link=link)
 
 
-def _loose(row: Constant | None) -> str:
-    """A theorem's constant in words: what is stated, what data refute, and what is proved in its place."""
-    if row is None:
-        return ""
-    stated = "" if row.stated == 1 else f"{shown(row.stated)} stated"
-    refuted = ""
-    if row.refuted is not None:
-        share = f"{shown(row.share)} of the bound" if row.stated == 1 else shown(row.refuted)
-        refuted = f"refuted {'up to' if row.upper else 'from'} {share}"
-    proved = "proved: " * bool(row.better) + "; ".join(part.constant for part in row.better)
-    return "; ".join(filter(None, (stated, refuted, proved)))
+_HEAD = ("theorem", "regret", "privacy", "largest refuted constant", "best proved constant", "printed proof")
 
 
-def _constant(row: Constant | None) -> str:
-    """A theorem's constant: stated; refuted by data; the best that is proved, and by whom."""
-    if row is None:
-        return ""
-    stated = "the bound" if row.stated == 1 else shown(row.stated)
-    refuted = (
-        "none" if row.refuted is None else f"{shown(row.share)} of it" if row.stated == 1 else shown(row.refuted)
-    )
-    best = "; ".join(f"{part.constant} ({part.claim})" for part in row.better) or "as stated"
-    return f"{stated}; {refuted}; {best}"
+def place(record: Record) -> str:
+    """Return where the paper has a theorem, without what the claim says of it after a comma: "Theorem 3.6"."""
+    return re.sub(", [a-z].*", "", record["source"])
+
+
+def _line(place: str, row: Row, constant: Constant | None, records: Sequence[Record]) -> list[str]:
+    """Cells of a theorem: what it says; what is known of its regret, privacy, constant, and printed proof."""
+    regret = " ".join(filter(None, (row.regret, row.needs)))
+    best = row.best or ("as there" if constant else "")
+    return [f"{place}. {row.says}", regret, _privacy(row, records), _refuted(row, constant), best, row.proof]
+
+
+def _privacy(row: Row, records: Sequence[Record]) -> str:
+    """Whether the algorithm is as private as it says: with what is needed, or how much it spends."""
+    violation = violated().get(row.privacy)
+    if violation is None:
+        return " ".join(filter(None, (row.privacy, row.private, f"({row.by})" * bool(row.by))))
+    least = next(f"{record['measured']:.4g}" for record in records if record["id"] == row.privacy)
+    spent = ("exactly" if least == violation["most"] else f"at least {least}, at most") + f" {violation['most']}"
+    return f"violated{f' by {row.private}' * bool(row.private)}: {spent} times ε ({row.privacy})"
+
+
+def _refuted(row: Row, constant: Constant | None) -> str:
+    """The largest constant that the data refute, of an upper bound; of a lower one, that above which they do."""
+    if constant is None or constant.refuted is None:
+        return "none" if row.constant else ""
+    size = f"{shown(constant.share)} times {WHOSE[row.constant]}"
+    if constant.stated != 1:
+        size = f"{shown(constant.refuted)} for {shown(constant.stated)}"
+    return size if constant.upper else f"refuted above: {size}"
+
+
+def details(records: Sequence[Record], *, link: str, paper: str) -> str:
+    """Return what stands behind a paper's rows, Markdown: data, better constants, errata, lost privacy."""
+    lines = []
+    for name, row, record, constant in _theorems(records, paper):
+        seen = shown(constant.share) if constant else ""
+        better = constant_of(record, records).better if record["knob"] else ()
+        listed = "; ".join(f"{part.constant} ({part.claim})" for part in better)
+        where = constant.where if constant and seen else ""
+        lines.append([f"{place(record)} ({name})", row.constant, seen, where, listed, ", ".join(row.errata)])
+    head = ("theorem", "whose constant", "share of its bound, nearest seen", "where", "better constants", "errata")
+    return linked(f"{rows(head, lines)}\n\n{violations(records, paper=paper)}".strip(), link=link)
+
+
+_FACTS = ("most", "neighbours", "event", "probability", "reading", "at")
+
+
+def violations(records: Sequence[Record], *, paper: str) -> str:
+    """Return a row for each printed algorithm of a paper that is less private than it says; nothing if none is."""
+    listed = violated()
+    lines = [
+        [f"{facts['what']} ({r['id']})", f"{r['measured']:.4g}", *(facts[name] for name in _FACTS)]
+        for r in records
+        if r["paper"] == paper and (facts := listed.get(r["id"]))
+    ]
+    head = (
+        "less private than printed", "loss shown, times ε", "loss at most, times ε", "neighbours differ in",
+        "event", "its probability", "true if", "shown at",
+    )  # fmt: skip
+    return rows(head, lines) if lines else ""

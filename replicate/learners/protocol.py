@@ -27,6 +27,8 @@ DYNAMIC = "dynamic regret against the best sequence with at most S switches in h
 
 MAX_ACTIONS = validation.MAX_ACTIONS
 MAX_REPLICATES = 10**6
+MOST_EXPERTS = 2**12
+"""Most actions that can be experts too, each the expert of itself: K squared numbers are read in every round."""
 
 _SEGMENTS = 6
 """Stretches of a comparator that a printed run spells out."""
@@ -156,7 +158,9 @@ class Comparator:
         return [(int(t) + 1, self.labels[self.actions[t]]) for t in starts]
 
     def __str__(self) -> str:
-        shown = [f"{action} from round {start}" for start, action in self.segments[:_SEGMENTS]]
+        shown = [
+            f"{validation.printable(action)} from round {start}" for start, action in self.segments[:_SEGMENTS]
+        ]
         more = len(self.segments) - _SEGMENTS
         return f"{self.name}: {', '.join(shown)}{f', and {more} more' if more > 0 else ''}; loss {self.loss:.6g}"
 
@@ -264,6 +268,20 @@ def loss_row(losses: Any, n_actions: int) -> FloatArray:
     if len(row) != n_actions:
         raise ValueError(f"losses must have length {n_actions}, got {len(row)}")
     return row
+
+
+def checked_loss(loss: float, action: int) -> float:
+    """Return the loss of the action played, in [0, 1], of a learner with bandit feedback.
+
+    Raises
+    ------
+    ValueError
+        If the loss is out of range, or the action is negative: none has been played.
+    """
+    value = validation.real("loss", loss, low=0, high=1)
+    if action < 0:
+        raise ValueError("observe(loss) needs an action first: call act()")
+    return value
 
 
 def play(learner: Learner, losses: ArrayLike, *, n_switches: int = 0, progress: bool | None = False) -> Run:

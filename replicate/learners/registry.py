@@ -21,7 +21,7 @@ from replicate.learners import baseline_entries, competitors
 from replicate.learners.anytime import anytime
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.entries import Entry, LabelEntry, Setting, at_rates
-from replicate.learners.protocol import MAX_REPLICATES, Learner, Run
+from replicate.learners.protocol import MAX_REPLICATES, Learner, Run, checked_level
 from replicate.validation import Generator
 
 
@@ -140,7 +140,8 @@ def simulate(
     env
         The loss process.
     epsilon
-        Privacy level, positive; learners without privacy ignore it, so that several can be compared in one loop.
+        Privacy level, positive; learners without privacy do not use it, so that several can be compared in one
+        loop.
     horizon
         Number of rounds T, 1 to the `max_horizon` of the entry: 2**59 for learners whose simulator draws sums of
         losses, 10**7 for learners that read every round.
@@ -243,8 +244,9 @@ def exact_regret(name: str, means: ArrayLike, *, epsilon: float, horizon: int) -
 
 
 def _level(chosen: Entry, epsilon: float | None) -> float:
-    """Privacy level of a setting: infinite for a learner without privacy."""
+    """Privacy level of a setting: infinite for a learner without privacy, which may be given one all the same."""
     if not chosen.private:
+        checked_level(math.inf if epsilon is None else epsilon)
         return math.inf
     if epsilon is None:
         raise ValueError(f"epsilon must be a positive number for {chosen.name}, got None")

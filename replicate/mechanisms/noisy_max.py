@@ -22,6 +22,10 @@ NOISES = ("gumbel", "exponential", "laplace")
 """The noises of report-noisy-max."""
 
 _ROWS = 2**15  # numbers that one pass of the softmax works on
+_FAR = 2**62
+"""From this difference on integers may overflow, and are subtracted as floats."""
+_FARTHEST = 1e300
+"""Scales below the best from which on nothing is selected: differences stay finite."""
 _FEW = 64  # weights of one law from which Python draws faster than NumPy
 
 
@@ -48,12 +52,8 @@ def softmax_pmf(scores: ArrayLike, *, scale: float) -> FloatArray:
     law = np.empty(rows.shape)
     step = max(1, _ROWS // rows.shape[-1])
     for first in range(0, len(rows), step):  # a few rows at a time stay in the processor's cache
-        part, weights = rows[first : first + step], law[first : first + step]
-        with np.errstate(invalid="ignore"):
-            # integers are subtracted as such: large sums that differ by 1 keep the difference
-            weights[...] = part - part.max(axis=-1, keepdims=True)
-        weights /= scale
-        np.exp(weights, out=weights)
+        weights = law[first : first + step]
+        np.exp(_less_best(rows[first : first + step], scale), out=weights)
         weights /= weights.sum(axis=-1, keepdims=True)
     if np.isnan(law[:, 0]).any():
         raise ValueError("scores must be finite, got NaN or infinite values")
@@ -70,19 +70,32 @@ def _checked(scores: ArrayLike, scale: float) -> tuple[NDArray[Any], float]:
         raise ValueError(f"scores must have shape (..., K) with K >= 2, none empty, got {values.shape}")
     if values.dtype.kind not in "iuf":
         raise ValueError(f"scores must be real numbers, got an array of {values.dtype}")
+    if values.dtype == np.uint64:  # only differences count: less 2**63, which is exact
+        values = (values ^ np.uint64(2**63)).view(np.int64)
     kind = np.float64 if values.dtype.kind == "f" else np.int64
     return values.astype(kind, copy=False), validation.positive("scale", scale)
+
+
+def _less_best(rows: NDArray[Any], scale: float) -> FloatArray:
+    """Rows of scores less the best of each, in units of `scale`; integers are subtracted as such, exactly."""
+    best = rows.max(axis=-1, keepdims=True)
+    with np.errstate(invalid="ignore", over="ignore"):
+        below = np.asarray(rows - best, dtype=np.float64)
+        if rows.dtype.kind == "i" and int(best.max()) - int(rows.min()) >= _FAR:
+            far = rows.astype(np.float64) - best
+            below = np.where(far <= -_FAR, far, below)
+        elif np.isneginf(below).any():
+            return np.asarray(np.where(np.isneginf(below), rows / scale - best / scale, below / scale))
+        below /= scale
+    return below
 
 
 def _below_best(scores: ArrayLike, scale: float) -> FloatArray:
     """Scores less the best of their row, in units of `scale`: shape (..., K), at most 0."""
     values, scale = _checked(scores, scale)
-    with np.errstate(invalid="ignore"):
-        below = (values - values.max(axis=-1, keepdims=True)).astype(np.float64)
-    if not np.isfinite(below).all():
+    if not np.isfinite(values).all():
         raise ValueError("scores must be finite, got NaN or infinite values")
-    below /= scale
-    return below
+    return np.maximum(_less_best(values, scale), -_FARTHEST)
 
 
 def report_noisy_max(scores: ArrayLike, *, noise: str, scale: float, rng: Generator) -> IntArray:

@@ -78,19 +78,15 @@ class Notebook:
                 raise AssertionError(f"{name}: {result.verdict}\n{result}")
 
     def figure(self, name: str, figure: Figure, data: pd.DataFrame, **parameters: Any) -> None:
-        """Show a figure, described in words, and save it with data and provenance.
-
-        Quick ones are stamped, and not drawn as PDF.
-        """
-        quick = self.profile == "quick"
+        """Show a figure, described in words, and save it with data and provenance; quick ones are stamped."""
         with figures.style():
-            if quick:
+            if self.profile == "quick":
                 mark: dict[str, Any] = {"ha": "right", "va": "bottom", "fontsize": 7, "color": "#b00020"}
                 figure.text(0.995, 0.005, "QUICK PROFILE: small sizes", **mark)
             figure.draw_without_rendering()  # lay out once: every further rendering would do it anew
             figure.set_layout_engine("none")
             origin = {"paper": self.paper, "profile": self.profile, "seed": self.seed, "parameters": parameters}
-            paths = figures.save(figure, self.folder / name, data, origin, vector=not quick)
+            paths = figures.save(figure, self.folder / name, data, origin)
         # The saved picture at the figure's width on a screen: the figure itself would be rendered again.
         saved, width = paths["PNG"].read_bytes(), round(figure.get_figwidth() * figure.get_dpi())
         display(Image(saved, width=width, alt=figures.description(figure)))

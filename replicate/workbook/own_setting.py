@@ -1,9 +1,6 @@
-"""The reader's own setting in a notebook: a claim at these sizes, as text, as a figure, by sliders."""
+"""The reader's own setting in a notebook: a claim at these sizes, as text and as a figure."""
 
 from __future__ import annotations
-
-import importlib
-from typing import Any
 
 from IPython.display import Markdown, display
 from matplotlib import pyplot as plt
@@ -13,10 +10,20 @@ from replicate.claims.asking import LEVEL, SHORT, Answer, ask, described, promis
 from replicate.learners import registry
 from replicate.workbook import figures
 
-_STEPS = {"epsilon": (-3, 1), "gap": (-3, 0), "delta": (-12, -2)}
-"""Decades of the sliders; whole numbers have a field to type in."""
 _OTHER = "#0072B2"
 """Colour of a learner that is not in the register."""
+
+
+def checked(claim: str, **sizes: float) -> None:
+    """Refuse sizes at which a claim cannot be asked, before anything is computed from them.
+
+    Raises
+    ------
+    ValueError
+        If a size is out of range, or the claim does not read it: with its name and its range.
+    """
+    for promise in promises()[claim]:
+        promise.own(sizes)
 
 
 def show(claim: str, *, seed: int, **sizes: float) -> None:
@@ -59,27 +66,3 @@ def draw(answer: Answer) -> Figure:
         ax.legend()
         figures.title(ax, answer.verdict.partition(":")[0].capitalize(), described(promise, answer.own))
     return figure
-
-
-def sliders(claim: str, *, seed: int) -> Any:
-    """Show a claim with a control for each size; needs ipywidgets, and says so where it is missing.
-
-    Raises
-    ------
-    ValueError
-        If ipywidgets is not installed.
-    """
-    try:
-        widgets = importlib.import_module("ipywidgets")
-    except ImportError:
-        raise ValueError("sliders need the package ipywidgets: pip install ipywidgets") from None
-
-    def control(name: str, value: float) -> Any:
-        known = {"value": value, "continuous_update": False, "description": name}
-        if name in _STEPS:
-            low, high = _STEPS[name]
-            return widgets.FloatLogSlider(min=low, max=high, **known)
-        return widgets.FloatText(**known)
-
-    controls = {name: control(name, value) for name, value in promises()[claim][0].at.items()}
-    return widgets.interactive(lambda **sizes: show(claim, seed=seed, **sizes), **controls)

@@ -131,6 +131,37 @@ def test_results_of_other_versions_are_kept(suite, pytester):
     assert sorted(subjects) == ["library 1.0", "library 1.10"]
 
 
+def test_results_are_kept_in_a_folder_that_is_made(suite, pytester):
+    suite("-k", "test_private and 0.5", "--privacy-json=new/folder/kept.json")
+    assert len(json.loads((pytester.path / "new" / "folder" / "kept.json").read_text())) == 1
+
+
+@pytest.mark.parametrize(
+    ("option", "says"),
+    [
+        ("--privacy-json=.", "*--privacy-json cannot keep results in .: *"),
+        ("--privacy-json=list.json", "*--privacy-json cannot keep results in list.json: it holds something else*"),
+        ("--privacy-json=suite.py/kept.json", "*--privacy-json cannot keep results in suite.py/kept.json: *"),
+        ("--privacy-runs=0", "*--privacy-runs must be at least 1, got 0"),
+        ("--privacy-false-alarm=2", "*--privacy-false-alarm must be a number between 0 and 1, got 2.0"),
+        ("--privacy-false-alarm=nan", "*--privacy-false-alarm must be a number between 0 and 1, got nan"),
+    ],
+)
+def test_what_no_result_could_keep_to_is_refused_before_any_test(suite, pytester, option, says):
+    (pytester.path / "list.json").write_text("[1]")
+    (pytester.path / "suite.py").touch()
+    result = suite(option)
+    result.stderr.fnmatch_lines([says])
+    assert "passed" not in result.stdout.str()
+
+
+def test_a_suite_that_does_not_ask_sees_no_fixture(pytester):
+    pytester.makepyfile("def test_theirs(audit):\n    pass\n")
+    pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(errors=1)
+    pytester.makeini("[pytest]\naddopts = -p replicate.plugin\n")
+    pytester.runpytest_subprocess("-p", "no:cacheprovider").assert_outcomes(passed=1)
+
+
 def test_the_audit_needs_numpy_scipy_and_numba_only():
     code = "import sys, replicate.audit; print('pandas' in sys.modules, 'matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == (

@@ -7,10 +7,9 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replicate.workbook import figures
+from replicate.workbook import figures as draw
 
 OVER_ROUNDS = {
     ("bandits", "FTPL"): ("FTPL", "#009E73", "s"),
@@ -23,42 +22,36 @@ OVER_ROUNDS = {
     ("prefix_softmax", "block sums"): ("prefix softmax, block sums", "#117733", "p"),
 }
 """Case to label, colour and marker."""
-_MARKERS = {label: marker for label, _, marker in OVER_ROUNDS.values()}
+_LOOKS = {look[0]: draw.Look(*look) for look in OVER_ROUNDS.values()}
 PER_ROUND = [key for key in OVER_ROUNDS if "block sums" not in key[1]]
 
 
+@draw.style()
 def cost(results: dict[str, Any]) -> tuple[Figure, pd.DataFrame]:
     """Draw both panels; the second value holds what they show."""
     records = {(r["paper"], r["name"]): r for r in results["cases"]}
     rounds = pd.concat([_over_rounds(records[key], *OVER_ROUNDS[key][:2]) for key in OVER_ROUNDS])
     actions = pd.concat([_over_actions(records[key], *OVER_ROUNDS[key][:2]) for key in PER_ROUND])
-    with figures.style():
-        figure, (left, right) = plt.subplots(1, 2, figsize=(12.5, 5), width_ratios=[1.15, 1])
-        _lines(left, rounds, "seconds")
-        left.set(
-            xlabel="rounds T",
-            ylabel="seconds for one replicate",
-            xlim=(500, 1e22),
-            xticks=10.0 ** np.arange(3, 17, 3),
-        )
-        _lines(right, actions, "nanoseconds")
-        right.set(
-            xlabel="actions K or experts N",
-            ylabel="nanoseconds a round",
-            xlim=(7, 800),
-            xticks=[8, 16, 32, 64, 128],
-        )
-        right.set_xticklabels(["8", "16", "32", "64", "128"])
-        reference = np.array([8.0, 128.0])
-        right.plot(reference, 4 * reference, **figures.LOWER_BOUND)
-        for ax, table in ((left, rounds), (right, actions)):
-            ax.minorticks_off()
-            _name(ax, table)
-        figures.headline(
-            figure,
-            "From block sums 10¹⁵ rounds take milliseconds; round by round the cost grows like T or faster",
-            {left: "one replicate, reference sizes", right: "one round; slope 1 dotted"},
-        )
+    figure, (left, right) = plt.subplots(1, 2, figsize=(12.5, 5), width_ratios=[1.15, 1])
+    slope = np.array([8.0, 128.0])
+    draw.line(right, slope, 4 * slope, draw.LOWER_BOUND)
+    draw.decades(left)
+    draw.decades(right)
+    draw.ticks(left, "x", 10.0 ** np.arange(3, 17, 3), lambda t: f"$10^{{{np.log10(t):.0f}}}$")
+    draw.ticks(right, "x", (8, 16, 32, 64, 128))
+    left.set(xlabel="rounds T", ylabel="seconds for one replicate")
+    right.set(xlabel="actions K or experts N", ylabel="nanoseconds a round")
+    for ax, table, value, limits in (
+        (left, rounds, "seconds", (500, 1e22)),
+        (right, actions, "nanoseconds", (7, 800)),
+    ):
+        ends = draw.curves(ax, table, "size", value, "label", _LOOKS.__getitem__)
+        ax.set_xlim(limits)
+        figure.draw_without_rendering()
+        for end, rows in table.groupby("label")["size"].max().reset_index().groupby("size"):
+            draw.label_ends(ax, end, {name: ends[name] for name in rows["label"]}, gap=0.05)
+    finding = "From block sums 10¹⁵ rounds take milliseconds; round by round the cost grows like T or faster"
+    draw.headline(figure, finding, {left: "one replicate, reference sizes", right: "one round; slope 1 dotted"})
     return figure, pd.concat([rounds.assign(panel="rounds"), actions.assign(panel="actions")])
 
 
@@ -77,19 +70,3 @@ def _over_actions(record: dict[str, Any], label: str, colour: str) -> pd.DataFra
     fit = record["axes"]["K" if "K" in record["axes"] else "N"]
     each = 1e9 * np.array(fit["seconds"]) / record["base"]["T"]
     return pd.DataFrame({"label": label, "colour": colour, "size": fit["sizes"], "nanoseconds": each})
-
-
-def _lines(ax: Axes, table: pd.DataFrame, value: str) -> None:
-    """One line with marks for each label."""
-    ax.set(xscale="log", yscale="log")
-    for label, rows in table.groupby("label", sort=False):
-        ax.plot(rows["size"], rows[value], marker=_MARKERS[str(label)], markersize=5, color=rows["colour"].iloc[0])
-
-
-def _name(ax: Axes, table: pd.DataFrame) -> None:
-    """Name the lines at their ends, those that end together side by side."""
-    value = "seconds" if "seconds" in table else "nanoseconds"
-    last = table.groupby("label", sort=False).last()
-    ax.figure.draw_without_rendering()
-    for end, rows in last.groupby("size"):
-        figures.label_ends(ax, end, {str(n): (row[value], row["colour"]) for n, row in rows.iterrows()}, gap=0.05)

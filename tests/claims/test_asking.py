@@ -104,6 +104,11 @@ def test_a_short_game_is_shown_round_by_round():
     assert answer.data["bound"].tolist() == sorted(answer.data["bound"])
 
 
+def test_a_mean_that_is_computed_is_called_exact():
+    assert "exactly, the mean of games that differ, pseudo-regret" in str(at_small("NL-T3")[0])
+    assert "99%" in str(at_small("NL-T1")[0])
+
+
 def test_outside_the_theorem():
     (answer,) = asking.ask("TR-B2", epsilon=2, horizon=4096)
     assert answer.verdict == "outside the theorem's assumptions: Theorem 5.2 is for epsilon below 1"
@@ -123,6 +128,7 @@ def test_outside_the_theorem():
         ("PS-T1", {"n_actions": 1.5}, "n_actions must be"),
         ("DL-T5", {"n_labels": 1}, "n_labels must be"),
         ("PS-T1", {"epsilon": math.inf}, "epsilon must be a finite number"),
+        ("PS-T1", {"seed": -1}, "seed must be an integer of at least 0, got -1"),
         ("TR-T36c", {"horizon": 10**7}, "needs more than ten minutes, and an answer may take 20 s"),
         ("MM-UP", {"horizon": 30}, "too large to solve"),
     ],

@@ -16,6 +16,7 @@ AGREES = {
     "changed constant": {"fails as printed", "reproduced with correction", "our finding"},
     "unproved as printed": {
         "unproved as printed",
+        "true, proved here",
         "not refuted, proof incomplete",
         "reproduced with correction",
         "our finding",
@@ -73,7 +74,7 @@ def test_few_claims_on_regret_need_normality():
 
 def test_texts_have_hashes():
     assert set(contents.TEXTS) <= set(contents.PAPERS)
-    assert len({text.sha256 for text in contents.TEXTS.values()}) == len(contents.TEXTS) == 5
+    assert len({text.sha256 for text in contents.TEXTS.values()}) == len(contents.TEXTS) >= 5
     assert all(len(bytes.fromhex(text.sha256)) == 32 for text in contents.TEXTS.values())
 
 

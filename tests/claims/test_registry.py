@@ -29,7 +29,6 @@ def test_every_check_holds_and_its_control_fails_by_a_finite_number(name):
 
 WITHOUT_UNIFORM = {
     "PS-W": "an exact regret over its rate, the largest that a search found",
-    "NL-F1": "a ratio of two regrets",
     "TR-E1": "the worst stretch between restarts, which uniform play does not have",
     "TR-PR1": "two formulas: the stated regret against its rate",
     "TR-C411": "two formulas: the stated regret against its rate",

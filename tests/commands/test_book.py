@@ -1,273 +1,327 @@
-"""The book: self-contained pages whose formulas, links and files are in place."""
+"""The book of the committed notebooks: links lead somewhere, no page needs a network, a browser finds no fault."""
 
 import importlib
-import json
 import re
+import sys
+import time
 from html.parser import HTMLParser
 from pathlib import Path
 
 import nbformat
 import pytest
 
-from replicate.commands import reading, readme
+from replicate.commands import book, readme
+from replicate.commands.book import source
 from replicate.contents import PAPERS
+from tests import browser
 
-book = pytest.importorskip("replicate.commands.book")
-from replicate.commands.book import notebooks, reference, search, whole  # noqa: E402
+pytest.importorskip("sphinx")
+from replicate.commands.book import conf
 
 ROOT = Path(__file__).parent.parent.parent
-PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+needs_browser = pytest.mark.skipif(browser.binary() is None, reason="no Chromium or Chrome on the path")
+KINDS = ("index", "03_tracking", "reports/claims", "claims/TR-P3n", "claims/PS-SLIP-1", "reports/theorems",
+         "search", "reports/papers/bandits", "api/learners")  # fmt: skip
+"""One page of each kind: those of a kind are alike."""
+SHELVES = ("figures", "reports", "examples", "tests", "README.md", "REVIEW.md", "CHANGELOG.md", "CONTRIBUTING.md",
+           "CITATION.cff", "LICENSE", "codecheck.yml")  # fmt: skip
 
 
-def project(folder):
-    """Make a folder a project in which one quick notebook was executed."""
-    v4 = nbformat.v4
-    code = v4.new_code_cell("notebook.figure('1_curve', figure, data)")
-    code.outputs = [
-        v4.new_output("display_data", {"image/png": PIXEL}, metadata={"image/png": {"alt": 'Regret < "bound"'}}),
-        v4.new_output("display_data", {"text/markdown": "1_curve: [data](figures/prefix_softmax/1_curve.csv)"}),
-        v4.new_output("stream", name="stdout", text="a < b"),
-        v4.new_output("stream", name="stderr", text="a warning"),
-        v4.new_output(
-            "execute_result", {"text/plain": "DataFrame", "text/html": "<table><tr><td>7</td></tr></table>"}
-        ),
-    ]
-    prose = r"""# 1. Title & more
-
-<a id="PS-L1"></a><a id="PS-SLIP-1"></a>Inline $\log K/\Delta$, $\arg\max_j \log^2 K$ and
-
-$$\mathrm{Reg}_T \le \frac{1}{2} \tag{1}$$
-
-see [the other](./01_prefix_softmax.ipynb#PS-L1)."""
-    executed = v4.new_notebook(cells=[v4.new_markdown_cell(prose), code])
-    build, figures = folder / "build" / "quick", folder / "build" / "quick" / "figures" / "prefix_softmax"
-    figures.mkdir(parents=True)
-    nbformat.write(executed, build / "01_prefix_softmax.ipynb")
-    for name, file in (("PS-L1", "claims"), ("PS-SLIP-1", "errata")):
-        record = next(r for r in readme.records(ROOT / "figures", file) if r["id"] == name)
-        (figures / f"{file}.json").write_text(json.dumps([record]))
-    (figures / "1_curve.csv").write_text("x\n1\n")
-    (build / "prefix_softmax.json").write_text(json.dumps({"times": {"PS-L1": 0.5}}))
-    return folder
-
-
-@pytest.fixture
-def root(tmp_path):
-    return project(tmp_path)
+def records():
+    return [r for file in ("claims", "errata") for r in readme.records(ROOT / "figures", file)]
 
 
 @pytest.fixture(scope="module")
-def first(tmp_path_factory):
-    """First page of its book, for tests that only read."""
-    return book.build("quick", root=project(tmp_path_factory.mktemp("project")))
+def folder(tmp_path_factory):
+    """The book that is made of what is committed; a link that leads nowhere would raise here."""
+    root = tmp_path_factory.mktemp("project")
+    for name in SHELVES:
+        (root / name).symlink_to(ROOT / name)
+    return book.build("full", root=root).parent
 
 
-def pages(first: Path) -> dict[str, str]:
-    return {path.name: path.read_text() for path in first.parent.glob("*.html")}
+@pytest.fixture(scope="module")
+def tab():
+    with browser.browser() as page:
+        yield page
 
 
-def test_pages_are_self_contained(first):
-    texts = pages(first)
-    names = "index claims errata 01_prefix_softmax reference glossary faq"
-    assert set(texts) == {f"{name}.html" for name in names.split()}
-    for path in first.parent.rglob("*.html"):
-        text = path.read_text()
-        assert not re.search(r'(?:src|href)="(?:https?:)?//', text), path
-        assert re.findall("<script[^>]*>", text) == [
-            f'<script defer src="{"../" * (path.parent != first.parent)}book.js" '
-            f'data-root="{"../" * (path.parent != first.parent)}">'
-        ]
-        assert "$" not in re.sub(r"<pre>.*?</pre>|<code>.*?</code>", "", text, flags=re.DOTALL), path
-    sheet = (first.parent / "book.css").read_text()
-    assert re.findall(r"url\((.*?)\)", sheet) == ['"math.woff2"']
-    assert (first.parent / "math.woff2").read_bytes()[:4] == b"wOF2"
-    assert "SIL OPEN FONT LICENSE" in (first.parent / "OFL.txt").read_text()
+def opened(tab, folder, name, width="desktop", query=""):
+    tab.open((folder / f"{name}.html").as_uri() + query, size=browser.WIDTHS[width], theme="light")
 
 
-def test_links_resolve(first):
-    texts = pages(first)
-    for path in first.parent.rglob("*.html"):
-        for link in re.findall(r'(?:src|href)="([^"]+)"', path.read_text()):
-            name, _, anchor = link.partition("#")
-            target = (path.parent / name.partition("?")[0]).resolve() if name else path
-            assert link == "data:," or target.exists(), (path.name, link)
-            assert not anchor or f'id="{anchor}"' in target.read_text(), (path.name, link)
-    assert 'href="claims/PS-L1.html"' in texts["claims.html"]
-    assert 'href="claims/PS-SLIP-1.html"' in texts["errata.html"]
-    assert 'href="claims/PS-L1.html"' in texts["01_prefix_softmax.html"]
-    assert (first.parent / "figures" / "prefix_softmax" / "1_curve.csv").read_text() == "x\n1\n"
+def small(root):
+    """A project of empty notebooks."""
+    (root / "reports" / "notebooks").mkdir(parents=True)
+    for name in PAPERS.values():
+        cells = [nbformat.v4.new_markdown_cell(f'# {name}\n\n<a id="PS-T1"></a>')]
+        nbformat.write(nbformat.v4.new_notebook(cells=cells), root / "reports" / "notebooks" / f"{name}.ipynb")
+    return root
 
 
-def test_formulas_and_outputs_are_rendered(first):
-    text = pages(first)["01_prefix_softmax.html"]
-    assert '<mi>log</mi><mspace width="0.167em" /><mi>K</mi>' in text
-    assert "<msup><mi>log</mi><mn>2</mn></msup>" in text
-    assert "<mfrac>" in text
-    assert "\\" not in re.sub(r"<pre>.*?</pre>", "", text, flags=re.DOTALL)
-    assert '<span class="tag">(1)</span>' in text
-    assert "a &lt; b" in text
-    assert "a warning" not in text
-    assert "<td>7</td>" in text
-    assert "Title &amp; more" in text
-    assert 'alt="Regret &lt; &quot;bound&quot;"' in text
+def test_a_link_that_leads_nowhere_fails_the_build(tmp_path, capfd):
+    """The control of every build that passes: of five links, the three that lead nowhere are named."""
+    links = ("reports/faq.md", "reports/faq.md#why", "notebooks/03_tracking.ipynb#PS-T1", "gone.md", "gone.png",
+             "reports/faq.md#gone", "notebooks/03_tracking.ipynb#PS-T2")  # fmt: skip
+    root = small(tmp_path)
+    (root / "README.md").write_text("# Title\n\n" + "\n".join(f"[x]({link})" for link in links))
+    (root / "reports" / "faq.md").write_text("# Questions\n\n## Why\n\nSo.\n")
+    with pytest.raises(ValueError, match="not in order"):
+        book.build("full", root=root)
+    said = [line for line in capfd.readouterr().err.splitlines() if "WARNING" in line]
+    assert len(said) == 4
+    for line, lost in zip(sorted(said), ("gone.md", "gone.png", "'gone'", "PS-T2"), strict=True):
+        assert lost in " ".join(said), line
+
+
+def test_what_is_missing_is_said_in_one_line(tmp_path, monkeypatch):
+    with pytest.raises(ValueError, match=r"not all notebooks are executed in build/quick: run `make quick`$"):
+        book.build("quick", root=tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ValueError, match=r"a PDF needs Chromium or Chrome on the path \(.*\): none was found$"):
+        book.printed(tmp_path / "page.html", tmp_path / "page.pdf")
+    monkeypatch.setitem(sys.modules, "sphinx", None)
+    with pytest.raises(ValueError, match=r"needs the extra `book`"):
+        book.build("full", root=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("latex", "shown"),
+    [
+        (r"\frac12", "<mfrac><mn>1</mn><mn>2</mn></mfrac>"),
+        (r"\log K", f"<mi>log</mi>{conf.THIN}<mi>K</mi>"),
+        (r"\log(K)", '<mi>log</mi><mo>&ApplyFunction;</mo><mo stretchy="false">(</mo>'),
+        ("a/b", '<mo lspace="0" rspace="0" stretchy="false">/</mo>'),
+        ("10{,}000", "<mn>10</mn><mtext>,</mtext><mn>000</mn>"),
+        (r"x \tag{7}", '<span class="eqno">(7)</span>'),
+    ],
+)
+def test_formulas_are_spaced_as_tex_spaces_them(latex, shown):
+    assert shown in conf.mathml(latex, block=False)
+
+
+def test_pages_load_nothing_from_a_network(folder):
+    for path in folder.rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        loaded = re.findall(r'<(?:script|img|link|iframe)[^>]*?(?:src|href)="([^"]+)"', text)
+        assert loaded
+        assert not [address for address in loaded if re.match(r"(?:https?:)?//", address)], path
+    for sheet in folder.rglob("*.css"):
+        assert not re.search(r"(?:url\(|@import)\W*(?:https?:)?//", sheet.read_text(encoding="utf-8")), sheet
+
+
+def test_formulas_are_all_formulas(folder):
+    """No dollar sign is left over, and no sentence became a formula."""
+    many = 0
+    for path in folder.rglob("*.html"):
+        text = re.sub(r"<(pre|code|script)\b.*?</\1>", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+        assert "$" not in text, path
+        formulas = re.findall("<math.*?</math>", text, flags=re.DOTALL)
+        assert not [f for f in formulas if re.search("(<mi>[a-z]</mi>){9}", f)], path
+        many += len(formulas)
+    assert many > 5_000
+
+
+def test_every_entry_has_a_page_of_its_own_that_lists_lead_to(folder):
+    claims, errata = ((folder / "reports" / f"{name}.html").read_text() for name in ("claims", "errata"))
+    for record in records():
+        name, erratum = record["id"], "routes" in record
+        assert f'href="../claims/{name}.html"' in (errata if erratum else claims)
+        text = re.sub("<[^>]*>", "", (folder / "claims" / f"{name}.html").read_text(encoding="utf-8"))
+        for part in (
+            "Evidence",
+            f"python -m replicate claims {name}",
+            "Counterexample" if erratum else "Control:",
+        ):
+            assert part in text, (name, part)
+
+
+def test_every_document_of_the_project_is_a_page_of_the_book(folder):
+    documents = [*(ROOT / "reports").rglob("*.md"), *(ROOT / "examples").glob("*.md"), *ROOT.glob("*.md")]
+    for path in documents:
+        name = path.relative_to(ROOT).with_suffix(".html")
+        assert (folder / ("index.html" if path.name == "README.md" and path.parent == ROOT else name)).exists(), (
+            name
+        )
+
+
+@pytest.mark.parametrize("namespace", source.NAMESPACES)
+def test_the_reference_has_every_public_name(namespace, folder):
+    module = importlib.import_module(f"replicate.{namespace}")
+    page = (folder / "api" / f"{namespace}.html").read_text(encoding="utf-8")
+    assert [name for name in module.__all__ if not re.search(rf'id="[\w.-]*\b{name}"', page)] == []
 
 
 class InView(HTMLParser):
-    """Words of a page outside of its closed parts, whose headings count."""
+    """Words of a page's text outside of its closed parts, whose headings count."""
 
     def __init__(self):
         super().__init__()
-        self.words, self.depth, self.heading = 0, 0, False
+        self.words, self.depth, self.heading, self.text = 0, 0, False, False
 
     def handle_starttag(self, tag, attrs):
+        self.text = self.text or tag == "article"
         self.depth += tag == "details"
         self.heading = self.heading or tag == "summary"
 
     def handle_endtag(self, tag):
+        self.text = self.text and tag != "article"
         self.depth -= tag == "details"
         self.heading = self.heading and tag != "summary"
 
     def handle_data(self, data):
-        if self.depth == 0 or (self.depth == 1 and self.heading):
+        if self.text and (self.depth == 0 or (self.depth == 1 and self.heading)):
             self.words += len(data.split())
 
 
-def test_all_notebooks_are_read_in_an_afternoon(tmp_path, capsys):
+def test_all_notebooks_are_read_in_an_afternoon(folder, capsys):
     """At most 60,000 words stand in view with the folds closed, each name and number of a formula one of them."""
-    words, found = {}, [r for file in ("claims", "errata") for r in readme.records(ROOT / "figures", file)]
-    for paper, name in PAPERS.items():
-        page = notebooks.notebook(
-            paper, ROOT / reading.FOLDER, tmp_path, [record for record in found if record["paper"] == paper]
-        )
+    words = {}
+    for name in PAPERS.values():
         seen = InView()
-        seen.feed(re.sub("<style.*?</style>", "", page.body, flags=re.DOTALL))
+        seen.feed((folder / f"{name}.html").read_text(encoding="utf-8"))
         words[name] = seen.words
     with capsys.disabled():
         print(f"\nwords of the notebooks in view: {sum(words.values()):,}, {words}")
+    assert all(words.values())
     assert sum(words.values()) <= 60_000
 
 
-def test_a_cell_to_fold_stands_closed_under_its_verdicts(tmp_path):
-    cell = nbformat.v4.new_code_cell('notebook.verify("PS-T1")', metadata={"tags": ["fold", "record"]})
-    cell.outputs = [nbformat.v4.new_output("display_data", {"text/markdown": "measured 1"})]
-    prose = nbformat.v4.new_markdown_cell("# A title\n\n**What we find.** It holds.")
-    nbformat.write(nbformat.v4.new_notebook(cells=[prose, cell]), tmp_path / "01_prefix_softmax.ipynb")
-    record = {"id": "PS-T1", "source": "Theorem 1", "verdict": "reproduced"}
-    body = notebooks.notebook("prefix_softmax", tmp_path, tmp_path, [record]).body
-    findings, numbers, fold = (
-        body.index("What we find."),
-        body.index('<details class="numbers">'),
-        body.index("fold"),
+@needs_browser
+@pytest.mark.parametrize(("width", "theme"), [("desktop", "light"), ("phone", "dark")])
+def test_every_kind_of_page_is_in_order(tab, folder, width, theme):
+    for name in KINDS:
+        assert browser.findings(tab, (folder / f"{name}.html").as_uri(), width=width, theme=theme) == [], name
+        asked = [e["params"]["request"]["url"] for e in tab.events if e["method"] == "Network.requestWillBeSent"]
+        assert asked
+        assert not [address for address in asked if not address.startswith(("file:", "data:"))]
+    assert tab.evaluate("matchMedia('(prefers-color-scheme: dark)').matches") == (theme == "dark")
+
+
+def hits(tab):
+    """Addresses of what a search found, once it is done."""
+    script = """new Promise((done) => setTimeout(() => done(
+        [...document.querySelectorAll("#search-results li a")].map((link) => link.href)), 1000))"""
+    return tab.evaluate(script)
+
+
+@needs_browser
+@pytest.mark.parametrize(
+    ("typed", "address", "first"),
+    [
+        ("TR-T31", "claims/TR-T31.html", True),
+        ("ps-slip-1", "claims/PS-SLIP-1.html", True),
+        ("clock trap", "reports/glossary.html", False),
+        ("best_sequence", "03_tracking.html", False),
+        ("PrefixSoftmax", "api/papers.prefix_softmax.html", False),
+    ],
+)
+def test_the_search_finds_claims_words_and_names(tab, folder, typed, address, first):
+    opened(tab, folder, "search", query=f"?q={typed}")
+    found = hits(tab)
+    assert any(address in link for link in (found[:1] if first else found)), found[:5]
+    assert not tab.complaints()
+
+
+def press(tab, key, text=""):
+    for kind in ("keyDown", "keyUp"):
+        code = {"Tab": 9, "Enter": 13}.get(key, 0)
+        typed = {"text": text} if text and kind == "keyDown" else {}
+        tab.call("Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=code, **typed)
+
+
+@needs_browser
+def test_a_keyboard_reaches_the_text_and_the_search(tab, folder):
+    opened(tab, folder, "index")
+    press(tab, "Tab")
+    assert tab.evaluate("document.activeElement.getAttribute('href')") == "#furo-main-content"
+    for _ in range(5):
+        press(tab, "Tab")
+        if tab.evaluate("document.activeElement.name") == "q":
+            break
+    for letter in "PS-T1":
+        press(tab, letter, letter)
+    press(tab, "Enter", "\r")
+    time.sleep(1)  # another page opens
+    assert any("claims/PS-T1.html" in link for link in hits(tab)[:1])
+
+
+@needs_browser
+def test_checks_are_folded_under_their_verdicts_and_open_in_print(tab, folder):
+    opened(tab, folder, "03_tracking")
+    shown = "[...document.querySelectorAll('article details pre')].filter((part) => part.checkVisibility()).length"
+    heights = "[...document.querySelectorAll('article details pre')].filter((p) => p.clientHeight).length"
+    parts = tab.evaluate("document.querySelectorAll('article details pre').length")
+    assert parts > 20
+    assert tab.evaluate(shown) == 0
+    assert "TR-T31: not refuted" in tab.evaluate("document.querySelector('article').innerText")
+    tab.call("Emulation.setEmulatedMedia", media="print")
+    printed = tab.evaluate(heights)
+    tab.call("Emulation.setEmulatedMedia", media="")
+    assert printed == parts
+
+
+@needs_browser
+@pytest.mark.parametrize("name", ["reports/claims", "index", "07_price_of_privacy"])
+def test_print_shows_every_column_of_a_table(tab, folder, name):
+    """A printed page has no bar to scroll by: what is wider than A4 within its margins, or its cell, is cut."""
+    opened(tab, folder, name)
+    tab.call("Emulation.setEmulatedMedia", media="print")
+    tab.call("Emulation.setDeviceMetricsOverride", width=688, height=1000, deviceScaleFactor=1, mobile=False)
+    script = (
+        "Math.max(...[...document.querySelectorAll('article td')].map((c) => c.getBoundingClientRect().right))"
     )
-    assert findings < numbers < fold
-    assert '<summary><span class="verdict" data-verdict="reproduced">PS-T1 <small>reproduced</small>' in body
-    assert "measured 1" in body[fold:].partition("</details>")[0]
+    right = tab.evaluate(script)
+    tab.call("Emulation.setEmulatedMedia", media="")
+    tab.call("Emulation.clearDeviceMetricsOverride")
+    assert 300 < right <= 689
 
 
-def test_every_document_of_the_project_is_a_page_of_the_book():
-    folders = {"book": ROOT / "replicate" / "commands"}
-    files = {p: sorted(folders.get(p.split("/")[0], ROOT).glob(p)) for p, *_ in book.DOCUMENTS}
-    assert all(files.values()), files
-    listed = set().union(*files.values())
-    registers = {ROOT / "reports" / f"{name}.md" for name in ("claims", "errata")}
-    assert set((ROOT / "reports").rglob("*.md")) - listed == registers
+SPOILT = {
+    "formula cut off at its left": (
+        '<div style="width: 50px; overflow: auto; display: flex; justify-content: center">'
+        '<math><mi style="width: 200px; display: block">abcdefghijklmnopqrstuvwxyz</mi></math></div>'
+    ),
+    "picture does not load": '<img src="gone.png" alt="gone">',
+    "request: net::ERR_FILE_NOT_FOUND": '<img src="gone.png" alt="gone">',
+    "picture without alternative text": f'<img src="data:image/png;base64,{"iVBORw0KGgo="}">',
+    "formula without a box": "<math></math>",
+    "formula with an error": "<math><merror><mtext>x</mtext></merror><mn>1</mn></math>",
+    "page is": '<pre style="overflow: visible">' + "wide " * 200 + "</pre>",
+    "no such place": '<a href="#nowhere">there</a>',
+    "no such page": '<a href="nowhere.html">there</a>',
+    "contrast": '<p style="color: #999999">pale</p>',
+    "text of 6px": '<p style="font-size: 6px">small</p>',
+    "exception": "<script>missing()</script>",
+    "console": "<script>console.error('no')</script>",
+}
 
 
-def test_reports_are_adopted(root):
-    assert "benchmarks.html" not in pages(book.build("quick", root=root))
-    figures, reports = root / "figures" / "benchmarks", root / "reports"
-    figures.mkdir(parents=True)
-    reports.mkdir()
-    (figures / "cost.png").write_bytes(b"picture")
-    text = "# Benchmarks\n\n![cost](../figures/benchmarks/cost.png) [one](../notebooks/01_prefix_softmax.ipynb)\n"
-    (reports / "benchmarks.md").write_text(text)
-    first = book.build("quick", root=root)
-    page = pages(first)["benchmarks.html"]
-    assert 'src="figures/benchmarks/cost.png"' in page
-    assert (first.parent / "figures" / "benchmarks" / "cost.png").read_bytes() == b"picture"
-    assert 'href="01_prefix_softmax.html"' in page
-    assert 'href="benchmarks.html"' in pages(first)["index.html"]
-    (reports / "seeds.md").write_text("# Other seeds\n\nNone fell.\n")
-    assert "None fell." in pages(book.build("quick", root=root))["seeds.html"]
+@needs_browser
+@pytest.mark.parametrize("complaint", SPOILT)
+def test_what_is_wrong_is_found(tab, tmp_path, complaint):
+    """The control: each kind of mistake, planted in a page without one, is the one that is found."""
+    page = tmp_path / "page.html"
+    frame = '<!doctype html><html lang="en"><meta name="viewport" content="width=device-width">{}</html>'
+    page.write_text(frame.format("<p>text</p>"))
+    assert browser.findings(tab, page.as_uri(), width="phone", theme="light") == []
+    page.write_text(frame.format(SPOILT[complaint]))
+    complaints = browser.findings(tab, page.as_uri(), width="phone", theme="light")
+    assert any(complaint in what for what in complaints), complaints
 
 
-def test_every_entry_has_a_page_of_its_own(first):
-    folder = first.parent / "claims"
-    assert {path.stem for path in folder.iterdir()} == {"PS-L1", "PS-SLIP-1"}
-    text = (folder / "PS-L1.html").read_text()
-    for place in ("statement", "evidence", "control", "code"):
-        assert f'<h2 id="{place}">' in text
-    assert "replicate.papers.prefix_softmax.checks." in text
-    assert "Cesari &amp; Colomboni" in text or "Cesari & Colomboni" in text
-    assert "python -m replicate claims PS-L1" in re.sub("<[^>]*>", "", text)
-    assert '<h2 id="example">' in (folder / "PS-SLIP-1.html").read_text()
+@needs_browser
+def test_a_page_is_printed_as_a_pdf(folder, tmp_path):
+    made = book.printed(folder / "claims" / "PS-T1.html", tmp_path / "one.pdf")
+    assert made.read_bytes()[:5] == b"%PDF-"
+    assert made.stat().st_size > 20_000
 
 
-def test_the_index_of_the_search_is_small_and_leads_somewhere(first):
-    folder = first.parent
-    script = (folder / "search.js").read_text()
-    assert len(script.encode()) < search.LARGEST <= 500_000
-    lines = json.loads(script.removeprefix("BOOK_INDEX=").removesuffix(";\n"))
-    assert {kind for kind, *_ in lines} == {"claim", "erratum", "api", "page", "section", "word"}
-    for _, title, address, _ in lines:
-        name, _, place = address.partition("#")
-        assert title
-        assert not place or f'id="{place}"' in (folder / name).read_text(), address
-    with pytest.raises(ValueError, match="at most 500000 bytes"):
-        search.index([], [], [("replicate", "x" * 500_000, None)])
-
-
-def test_the_committed_register_fits_the_index():
-    records = [r for file in ("claims", "errata") for r in readme.records(ROOT / "figures", file)]
-    assert len(search.index([], records, []).encode()) < 0.5 * search.LARGEST
-
-
-def test_the_first_page_shows_findings_papers_and_verdicts(root):
-    for name in ("README.md", "figures"):
-        (root / name).symlink_to(ROOT / name)
-    first = book.build("quick", root=root)
-    text = first.read_text()
-    assert text.count("<article>") == 5
-    assert text.count('<article class="card">') == 1
-    assert "<svg" in text
-    assert "1 reproduced" in text
-    assert "must not guard real data" in text
-    findings = text.partition('<h2 id="findings">')[2].partition("<h2")[0]
-    assert [float(n) for n in re.findall(r"<strong>([\d.]+)</strong>", findings)]
-    assert "1 claim, 1 reproduced as printed<" in text
-
-
-@pytest.mark.parametrize("namespace", reference.NAMESPACES)
-def test_the_reference_has_every_public_name(namespace, first):
-    module = importlib.import_module(f"replicate.{namespace}")
-    page = (first.parent / "api" / f"replicate.{namespace}.html").read_text()
-    assert [name for name in module.__all__ if f'id="{name}"' not in page] == []
-
-
-def test_the_whole_book_is_one_page_whose_links_stay_inside(first):
-    folder = first.parent
-    text = whole.one_page(folder)
-    places = set(re.findall(r' id="([^"]+)"', text))
-    for link in re.findall(r'href="#([^"]+)"', text):
-        assert link in places, link
-    for name in ("index", "01_prefix_softmax", "claims", "claims.PS-L1", "api.replicate.learners"):
-        assert f"{name}.." in places
-    for link in re.findall(r'(?:href|src)="(?!#|\w+:)([^"]+)"', text):
-        assert (folder / link).exists(), link
-    assert not re.search("<details(?! open)", text)
-    assert text.count('<main id="') == len(list(folder.rglob("*.html")))
-
-
-def test_a_pdf_without_a_browser_or_a_book_is_refused_in_one_line(root, monkeypatch):
-    monkeypatch.setenv("PATH", str(root))
-    with pytest.raises(ValueError, match=r"a PDF needs Chromium or Chrome on the path \(.*\): none was found$"):
-        whole.printed(root / "build" / "book")
-    (root / "chromium").write_text("#!/bin/sh\nexit 1\n")
-    (root / "chromium").chmod(0o755)
-    with pytest.raises(ValueError, match="no book to print: run `make book`"):
-        whole.printed(root / "build" / "book")
-    folder = book.build("quick", root=root).parent
+@needs_browser
+def test_a_browser_that_fails_leaves_no_pdf(tmp_path, monkeypatch):
+    (tmp_path / "chromium").write_text("#!/bin/sh\nexit 1\n")
+    (tmp_path / "chromium").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(ValueError, match="chromium printed nothing"):
-        whole.printed(folder)
-    assert not (folder / "book.pdf").exists()
-    assert not (folder / "whole.html").exists()
+        book.printed(tmp_path / "page.html", tmp_path / "page.pdf")
+    assert not (tmp_path / "page.pdf").exists()

@@ -28,6 +28,7 @@ def test_a_claim_that_fails_is_said_to_fail(capsys):
     assert len(shown) == 8
     assert said["NL-S1"].startswith("Printed: with exponential noise of scale 1/ε the learner is ε-differentially")
     assert said["place"].startswith("Section 2, Table 2, of Wu & Wang (2025), New Rates")
+    assert said["place"].endswith("version 1; examples/theorems/nl_t4.py shows it alone")
     assert said["verdict"] == "fails as printed: the counterexample stands"
     assert said["measured"] == "2 ≥ 1 (K = 2, ε = 1, a block of 2. If all scores moved the same way: 1)"
     assert said["profile"].startswith("quick sizes, seed 2026, ")

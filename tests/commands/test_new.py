@@ -12,8 +12,8 @@ from replicate.__main__ import main
 
 ROOT = Path(__file__).parent.parent.parent
 OF_EVERY_PAPER = (
-    "papers/sixth", "test_architecture.py", "test_documents.py", "test_groups.py", "test_make.py",
-    "test_metadata.py", "claims/test_fairness.py", "claims/test_pinned.py", "claims/test_power.py",
+    "papers/sixth", "test_architecture.py", "test_documents.py", "test_groups.py", "test_listings.py",
+    "test_make.py", "test_metadata.py", "claims/test_fairness.py", "claims/test_pinned.py", "claims/test_power.py",
     "claims/test_registry.py", "claims/test_schema.py", "claims/test_spread.py", "workbook/test_errata_shown.py",
     "commands/test_readme.py::test_generated_files_are_current",
     "learners/test_registry.py::test_every_paper_that_plays_on_losses_is_listed",
@@ -21,6 +21,17 @@ OF_EVERY_PAPER = (
 """Tests that look at every paper, and the new paper's own."""
 ASKED = "SX or sixth or (not [ and not browser)"
 """Of them, by their names: those of the new paper or its claim, and those of all together."""
+
+
+TITLE = "A sixth paper: don't ask, (2nd) & last"
+READ = str(ROOT / "LICENSE")
+
+
+def asked(name, prefix, title, **others):
+    """Words of the command."""
+    given = {"authors": "Müller & Wu", "year": "2026", "version": "arXiv 1, version 2", "text": READ} | others
+    options = [word for option, value in given.items() for word in (f"--{option}", value)]
+    return ["new", "paper", name, "--prefix", prefix, "--title", title, *options]
 
 
 def run(copy, *words):
@@ -38,12 +49,15 @@ def copy(tmp_path_factory):
     tree = tmp_path_factory.mktemp("sixth") / "tree"
     left = shutil.ignore_patterns(".git", ".venv", "build", "kernels-*", ".*_cache", "*.egg-info")
     shutil.copytree(ROOT, tree, ignore=left)
-    run(tree, "-m", "replicate", "new", "paper", "sixth", "--prefix", "SX", "--title", "A sixth paper")
+    said = run(tree, "-m", "replicate", *asked("sixth", "SX", TITLE))
+    assert "CITATION.cff" in said
     return tree
 
 
 def test_its_claim_holds_and_its_control_does_not(copy):
-    assert "1 of 1 checks confirm" in run(copy, "-m", "replicate", "claims", "SX-T1")
+    said = run(copy, "-m", "replicate", "claims", "SX-T1")
+    assert "1 of 1 checks confirm" in said
+    assert f"Theorem 1, section 1, of Müller & Wu (2026), {TITLE}, arXiv 1, version 2" in said
 
 
 @pytest.mark.long
@@ -61,8 +75,28 @@ def test_it_keeps_the_rules_of_every_paper_once_its_commands_have_run(copy):
 
 @pytest.mark.parametrize(
     ("name", "prefix", "said"),
-    [("tracking", "SX", "name"), ("Sixth", "SX", "name"), ("sixth", "TR", "prefix"), ("sixth", "S", "prefix")],
-)
+    [
+        ("tracking", "SX", "name"), ("Sixth", "SX", "name"), ("class", "SX", "name"), ("own", "SX", "name"),
+        ("sixth\n", "SX", "name"), ("sixth", "TR", "prefix"), ("sixth", "S", "prefix"),
+    ],
+)  # fmt: skip
 def test_a_name_that_is_none_or_taken_is_refused_and_nothing_written(name, prefix, said, capsys):
-    assert main(["new", "paper", name, "--prefix", prefix, "--title", "A title"]) == 2
+    assert main(asked(name, prefix, "A title")) == 2
     assert capsys.readouterr().err.startswith(f"error: {said} must be")
+
+
+@pytest.mark.parametrize(
+    "words", ['"', "\\N", "two\nlines", "\x1b[31m", "{x}", "`x`", "<b>", "$x$", "a|b", "[x](y)", " ", "x" * 200]
+)
+@pytest.mark.parametrize("option", ["title", "authors", "paper", "version"])
+def test_words_that_a_file_would_read_as_code_are_refused(option, words, capsys):
+    given = {"title": "A title", option: words}
+    assert main(asked("sixth", "SX", given.pop("title"), **given)) == 2
+    assert capsys.readouterr().err.startswith(f"error: --{option} must be words")
+    assert not (ROOT / "replicate" / "papers" / "sixth").exists()
+
+
+def test_a_year_and_a_text_that_are_none_are_refused(capsys):
+    assert main(asked("sixth", "SX", "A title", year="19")) == 2
+    assert main(asked("sixth", "SX", "A title", text="nowhere.txt")) == 2
+    assert "nowhere.txt" in capsys.readouterr().err

@@ -20,7 +20,14 @@ TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = [
     *(
         ROOT / name
-        for name in ("README.md", "REVIEW.md", "CONTRIBUTING.md", "examples/README.md", "figures/README.md")
+        for name in (
+            "README.md",
+            "REVIEW.md",
+            "CONTRIBUTING.md",
+            "examples/README.md",
+            "examples/theorems/README.md",
+            "figures/README.md",
+        )
     ),
     *(ROOT / "reports").rglob("*.md"),
 ]
@@ -37,7 +44,12 @@ def project(tmp_path):
     """A copy of the committed results and of what is generated from them."""
     (tmp_path / "pyproject.toml").touch()
     committed = [FIGURES.glob(pattern) for pattern in ("*/*.json", "*/decisions.csv", "*/*.png")]
-    for path in (*PAGES, *(ROOT / "reports").rglob("*.json"), *itertools.chain(*committed)):
+    for path in (
+        *PAGES,
+        ROOT / "formal" / "statements.toml",
+        *(ROOT / "reports").rglob("*.json"),
+        *itertools.chain(*committed),
+    ):
         copy = tmp_path / path.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.symlink_to(path)
@@ -45,8 +57,9 @@ def project(tmp_path):
 
 
 CHANGES = [
-    ("figures/bandits/claims.json", '"verdict": "reproduced"', '"verdict": "our finding"', "README.md"),
-    ("figures/bandits/claims.json", '"remark": ""', '"detail": "other"', None),
+    ("figures/bandits/claims.json", '"verdict": "reproduced"', '"verdict": "our finding"', "reports/verdicts.md"),
+    ("figures/bandits/claims.json", '"refuted": 0.0007948', '"refuted": 0.0017948', "README.md"),
+    ("figures/bandits/claims.json", '"remark": ""', '"other": ""', None),
     ("figures/bandits/claims.json", "Theorem", "Proposition", "reports/claims.md"),
     ("figures/tracking/claims.json", "1.224", "1.324", "REVIEW.md"),
     ("reports/times.json", "15", "30", "README.md"),
@@ -103,7 +116,6 @@ def test_committed_figures_are_full_ones_with_their_data():
     pictures = sorted(FIGURES.glob("*/*.png"))
     assert pictures
     for picture in pictures:
-        assert picture.with_suffix(".pdf").exists()
         assert picture.with_suffix(".csv").exists()
         origin = json.loads(picture.with_suffix(".json").read_text())
         assert origin["profile"] == "full"

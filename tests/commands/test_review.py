@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from replicate.claims import pages
 from replicate.commands import lines, readme, review
 
 ROOT = Path(__file__).parent.parent.parent
@@ -39,6 +40,27 @@ def test_the_committed_file_has_the_ten_and_their_records():
         assert float(row["expected"]) == record["measured"]
         assert float(row["control expected"]) == record["control_measured"]
         assert (row["control rejected"], row["agrees"]) == ("yes", "yes")
+
+
+def test_a_page_that_stands_alone_is_run_and_what_it_prints_is_shown(capsys):
+    assert review.page_agrees("NL-S1")
+    said = capsys.readouterr().out
+    assert said.splitlines()[-1] == "page        examples/theorems/nl_t4.py agrees"
+    assert "privacy loss" in said
+    assert review.page_agrees("PS-W")
+    assert capsys.readouterr().out == ""
+
+
+def test_a_page_that_asserts_something_false_is_said_to_differ(capsys, monkeypatch, tmp_path):
+    folder = tmp_path / pages.FOLDER
+    folder.mkdir(parents=True)
+    (tmp_path / "pyproject.toml").touch()
+    table = "| [bad.py](bad.py) | Theorem 1 | PS-W | nothing | 1 | 1 |\n"
+    (folder / "README.md").write_text(table, encoding="utf-8")
+    (folder / "bad.py").write_text("assert 1 > 2\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert not review.page_agrees("PS-W")
+    assert capsys.readouterr().out == "page        examples/theorems/bad.py DIFFERS\n"
 
 
 def test_the_page_states_the_tolerance():

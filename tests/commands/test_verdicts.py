@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from replicate import claims, contents
-from replicate.commands import readme, verdicts
+from replicate.commands import lines, readme, verdicts
 from replicate.environments.stochastic import Bernoulli
 from replicate.learners import registry
 
@@ -24,7 +24,7 @@ KINDS = "Theorem|Lemma|Corollary|Proposition|Definition|Algorithm|Remark|Figure|
 
 
 def test_each_paper_has_a_page():
-    assert set(PAGES) == set(PAPERS)
+    assert set(PAGES) == set(PAPERS), "write reports/papers/NAME.md, and its rows in replicate/papers/items.toml"
 
 
 CODE = {paper: re.search(r"```python\n(.*?)```", page, re.S)[1] for paper, page in PAGES.items()}
@@ -109,6 +109,140 @@ def test_code_of_an_item_exists(paper):
 def test_a_row_of_the_verdicts_is_about_a_theorem_and_names_what_exists():
     register = claims.register()
     text = verdicts.verdicts(RECORDS, link="{report}.md#{id}")
-    assert 25 <= text.count("\n| ") - 1 <= 30
+    assert 25 <= text.count("\n| ") - 1 <= 35
     for name in set(re.findall(r"\[([A-Z]{2}-[\w.-]+)\]", text)):
         assert name in register
+
+
+KNOWN = verdicts.known()
+BY_ID = {record["id"]: record for record in RECORDS}
+PLACES = {name: verdicts.place(BY_ID[name]) for name in KNOWN}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_a_row_and_its_claim_have_one_verdict(name):
+    """A claim is open where its row is, corrected where its row needs something, and proved where its row is."""
+    row, verdict = KNOWN[name], BY_ID[name]["verdict"]
+    assert (row.regret == "open") == (verdict == "not refuted, proof incomplete")
+    assert verdict != "reproduced with correction" or row.needs
+    assert verdict != "true, proved here" or (row.regret, row.needs) == ("proved here", "")
+    assert verdict != "reproduced" or not row.needs
+    assert verdict not in ("fails as printed", "unproved as printed"), "a counterexample is no theorem"
+
+
+def open_beside_a_proof(records):
+    """Return the claims that are called open though one that they stand by proves the same on the same range."""
+    by_id = {record["id"]: record for record in records}
+    return [
+        record["id"]
+        for record in records
+        if record.get("verdict") == "not refuted, proof incomplete"
+        for other in (by_id[name] for name in record["stands_by"])
+        if other["constants"] != "corrected" and other["proof"] != "none" and other["scope"] == record["scope"]
+    ]
+
+
+def test_nothing_is_called_open_beside_a_proof_of_it():
+    assert open_beside_a_proof(RECORDS) == []
+    called_open = BY_ID["TR-T31"] | {"verdict": "not refuted, proof incomplete"}
+    assert open_beside_a_proof([*RECORDS, called_open]) == ["TR-T31"]
+
+
+def cells(text, name):
+    """Return the cells of a theorem's row, links removed; the first one, without where the theorem stands."""
+    plain = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text)
+    [line] = [line for line in plain.splitlines() if re.match(rf"\| [^|]*\({name}\)\. ", line)]
+    first, *rest = line.strip("| ").split(" | ")
+    return [first.partition(f"({name}). ")[2], *rest]
+
+
+VERDICTS = (ROOT / "reports/verdicts.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_all_pages_say_the_same_of_a_theorem(name):
+    paper = BY_ID[name]["paper"]
+    pages = [PAGES[paper], (ROOT / f"reports/replications/{paper}.md").read_text(encoding="utf-8")]
+    if KNOWN[name].first:
+        pages.append((ROOT / "README.md").read_text(encoding="utf-8"))
+    said = cells(VERDICTS, name)
+    assert said[0] == KNOWN[name].says
+    assert all(cells(page, name) == said for page in pages)
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_a_lower_bound_is_refuted_above(name):
+    refuted = cells(VERDICTS, name)[3]
+    lower = BY_ID[name]["relation"] == ">=" and refuted not in ("", "none")
+    assert refuted.startswith("refuted above: ") == lower
+
+
+def numbers(text):
+    """Return the numbers of a formula, exponents apart."""
+    return set(re.findall(r"(?<![\w.^/])\d+(?:\.\d+)?(?:/\d+)?", re.sub(r"\^\(?[\d./]+\)?", "", text)))
+
+
+def words_of(name):
+    record = BY_ID[name]
+    told = (record.get(field, "") for field in ("statement", "remark", "true", "consequence"))
+    better = (part["constant"] for part in record.get("sharpens", ()))
+    return re.sub(r"(?<=\d),(?=\d{3})", "", lines.unlatexed(" ".join((*told, *better))))
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_numbers_of_a_row_are_those_of_its_claims(name):
+    row = KNOWN[name]
+    assert numbers(row.says) <= numbers(words_of(name)) | numbers(words_of(row.share or name)) | {"1", "2"}
+    for proof in re.findall(r"\(([A-Z]{2}-[\w-]+)\)", row.best):
+        known = numbers(words_of(proof)) | numbers(words_of(name)) | {"1"}
+        assert numbers(row.best.replace(f"({proof})", "")) <= known
+
+
+@pytest.mark.parametrize("name", sorted(verdicts.violated()))
+def test_a_violation_is_shown_and_stays_below_what_is_possible(name):
+    facts = verdicts.violated()[name]
+    assert BY_ID[name]["verdict"] == "fails as printed"
+    assert 1 < BY_ID[name]["measured"] <= float(facts["most"])
+    assert all(facts.values())
+
+
+PROSE = {
+    f"{path.parent.name}/{path.stem}": re.sub(
+        r"<!-- (\w+):begin -->.*?<!-- \1:end -->", "", path.read_text(encoding="utf-8"), flags=re.S
+    )
+    for folder in ("letters", "replications", "papers")
+    for path in sorted((ROOT / "reports" / folder).glob("*.md"))
+}
+DOUBT = re.compile(r"not proved|unproved|incomplete|one more logarithm|is false|does not hold|fails|leave it open")
+
+
+def doubted(prose, paper):
+    """Return the theorems of a paper that are true as printed and that a sentence names beside words of doubt."""
+    true = {place for name, place in PLACES.items() if BY_ID[name]["paper"] == paper and not KNOWN[name].needs}
+    return [
+        (place, sentence)
+        for sentence in re.split(r"(?<=[.:;)])\s", " ".join(prose.split()))
+        if DOUBT.search(sentence)
+        for place in true
+        if re.search(rf"{re.escape(place)}(?![\w.]*\d)", sentence)
+    ]
+
+
+@pytest.mark.parametrize("page", [page for page in PROSE if page.rpartition("/")[2] in PAPERS])
+def test_prose_doubts_no_theorem_that_is_true(page):
+    assert doubted(PROSE[page], page.rpartition("/")[2]) == []
+
+
+def test_doubt_is_seen():
+    assert doubted("Theorem 3.1 is not proved as printed.", "tracking")
+    assert not doubted("Theorem 3.10 fails. Theorem 3.1 is true.", "tracking")
+
+
+@pytest.mark.parametrize("page", PROSE)
+def test_nothing_is_said_to_be_sent_or_first(page):
+    if page.startswith("letters/"):
+        assert "sent to nobody" in " ".join(PROSE[page].split())
+    if page.startswith("replications/"):
+        assert "We sent nothing to the authors" in PROSE[page]
+    for claim in ("be the first", "came first", "before anybody", "before anything is published", "answered yet"):
+        assert claim not in PROSE[page]

@@ -142,6 +142,9 @@ def killed_at_the_end(world: World) -> None:
     assert sorted(path.name for path in build.iterdir()) == ["toy.ipynb", "toy.json"]
 
 
+NEW = "new paper toy --prefix TY --title Toy --authors Toy --year 2026 --version 1 --text replicate/contents.py"
+
+
 def finished(world: World) -> None:
     """`Notebook.finish` leaves its mark where the runner says, which makes it the marker beside the copy."""
     source = notebook(
@@ -151,8 +154,9 @@ def finished(world: World) -> None:
         'print(*(path.resolve() for path in Path(OUTPUT).glob("*.json*")), os.environ["REPLICATE_MARKER"])',
     )
     shutil.copytree(ROOT / "replicate", world.folder / "replicate", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "CITATION.cff", world.folder)
     how = {"package": world.folder, "env": {"NUMBA_CACHE_DIR": str(world.folder / "cache")}}
-    ends_well(Row("order of calls", "", ""), world.process("new paper toy --prefix TY --title Toy", **how))
+    ends_well(Row("order of calls", "", ""), world.process(NEW, **how))
     ends_well(Row("order of calls", "", ""), world.process(f"run {source}", **how))
     copy = nbformat.read(world.folder / "build/quick/toy.ipynb", as_version=4)
     left, told = copy.cells[-1].outputs[0].text.split()

@@ -1,7 +1,5 @@
 """Every public name of `replicate.learners` answers hostile arguments with a result or one clear error."""
 
-import doctest
-
 import numpy as np
 import pytest
 
@@ -97,12 +95,3 @@ def test_sequences_that_do_not_fit_into_memory_are_refused():
         learners.best_sequence(np.zeros((10**6, 2)), n_switches=10**9)
     with pytest.raises(ValueError, match="losses must have at most 32767 columns, got 40000"):
         learners.best_sequence(np.zeros((2, 40_000)), n_switches=1)
-
-
-def test_examples_run():
-    from replicate.learners import comparator, entries, protocol, registry
-
-    for module in (learners, comparator, entries, protocol, registry):
-        failed, tried = doctest.testmod(module)
-        assert tried
-        assert not failed, module.__name__

@@ -1,5 +1,6 @@
 """Every learner of the register on a table of losses: regret by hand, privacy stated and shown somewhere."""
 
+import math
 import pydoc
 import re
 from functools import cache
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from replicate import audit, claims, contents
+from replicate.environments import Bernoulli
 from replicate.learners import protocol, registry
 from replicate.papers import bandits, noisy_leader, prefix_softmax, tracking
 from replicate.papers.bandits.algorithms.advice_learners import Advised
@@ -196,3 +198,28 @@ def test_bounds_of_schemes_read_delta_where_the_privacy_is_approximate(name):
     unnamed, same, larger = (scheme.bound(f, **words, **more) for more in ({}, {"delta": 1e-6}, {"delta": 1e-3}))
     assert unnamed == same
     assert (larger < same) is scheme.approximate
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, entry in registry.register().items() if entry.feedback == "bandit"]
+)
+def test_a_loss_before_an_action_is_refused_in_a_sentence(name):
+    private = registry.entry(name).private
+    learner = registry.learner(
+        name, n_actions=2, horizon=10**7, epsilon=0.5 if private else None, rng=np.random.default_rng(1)
+    )
+    if name == "uniform":
+        return
+    for _ in range(2):  # nor does a refused loss count
+        with pytest.raises(ValueError, match="needs an action first: call act"):
+            learner.observe(0.5)
+    assert learner.act() in (0, 1)
+    learner.observe(0.5)
+
+
+@pytest.mark.parametrize("epsilon", [0, -3, math.nan])
+def test_a_level_that_is_none_is_refused_by_learners_without_privacy_too(epsilon):
+    sizes = {"horizon": 10, "replicates": 2}
+    for name in ("hedge", "gumbel"):
+        with pytest.raises(ValueError, match="epsilon must be"):
+            registry.simulate(name, Bernoulli([0.2, 0.8]), epsilon=epsilon, **sizes, rng=np.random.default_rng(1))

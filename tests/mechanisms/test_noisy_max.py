@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise, permutations
 
 import numpy as np
@@ -218,3 +219,27 @@ def test_huge_differences_stay_finite(noise):
     law = report_noisy_max_pmf([0.0, -1e3, -1e17, -1e308], noise=noise, scale=1.0)
     assert law[0] == pytest.approx(1)
     assert (law[1:] < 1e-200).all()
+
+
+FAR = {
+    "floats": [1e308, -1e308, 1e308], "integers": [2**63 - 1, -(2**63), 2**63 - 1],
+    "without a sign": np.array([2**64 - 1, 0, 2**64 - 1], dtype=np.uint64),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("scores", FAR.values(), ids=FAR)
+@pytest.mark.parametrize("noise", NOISES)
+def test_scores_further_apart_than_their_type_reaches(noise, scores):
+    rng = np.random.default_rng(1)
+    assert report_noisy_max_pmf(scores, noise=noise, scale=1.0) == pytest.approx([0.5, 0, 0.5])
+    assert {int(report_noisy_max(scores, noise=noise, scale=1.0, rng=rng)) for _ in range(50)} == {0, 2}
+
+
+@pytest.mark.parametrize("top", [2**63 - 1, 2**53])
+def test_integers_that_differ_by_one_keep_the_difference_beside_one_that_is_far(top):
+    law = mechanisms.softmax_pmf([top, top - 1, -(2**63)], scale=1.0)
+    assert law == pytest.approx([1 / (1 + math.exp(-1)), 1 / (1 + math.e), 0])
+
+
+def test_a_scale_as_large_as_the_scores():
+    assert mechanisms.softmax_pmf([1e308, -1e308], scale=1e308)[1] == pytest.approx(1 / (1 + math.exp(2)))

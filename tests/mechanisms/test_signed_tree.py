@@ -1,6 +1,5 @@
 """The signed balanced tree: its numbers, its shapes, and the order in which the mechanism unfolds it."""
 
-import doctest
 from collections import Counter
 
 import numpy as np
@@ -66,9 +65,3 @@ CALLS = {
 def test_bad_arguments_are_refused_by_name(name):
     assert uncovered(module, CALLS) == []
     assert attack(getattr(module, name), CALLS[name]) == []
-
-
-def test_examples_run():
-    failed, tried = doctest.testmod(module)
-    assert tried
-    assert not failed

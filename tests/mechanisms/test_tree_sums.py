@@ -4,7 +4,6 @@ A release is P x + M z, P summing rounds, z independent noises of one law and M 
 which. Releasing M (C x + z) with M C = P costs, by the smallest such C, what the columns of C cost.
 """
 
-import doctest
 import math
 
 import numpy as np
@@ -209,12 +208,6 @@ def test_no_more_is_released_than_the_noise_is_made_for(build):
         sums.add([0.0, 0.5, 1.0])
     with pytest.raises(ValueError, match="n_rounds = 50"):
         sums.draw_noise(1)
-
-
-def test_examples_run():
-    failed, tried = doctest.testmod(tree_sums)
-    assert tried
-    assert not failed
 
 
 def unbounded(noise="cube", seed=1, k=3):

@@ -1,6 +1,5 @@
 """Noise for one release of a vector: scales from the theory, laws of the draws, exact privacy, moments."""
 
-import doctest
 import math
 from fractions import Fraction
 
@@ -32,12 +31,6 @@ def test_bad_arguments_of_methods_are_refused_by_name(name):
     noise = VectorNoise(name=name, n_actions=3, scale=2.0)
     assert attack(noise.log_mgf, lambda: {"rate": 0.1}) == []
     assert attack(noise.draw, lambda: {"rng": np.random.default_rng(1)}) == []
-
-
-def test_examples_run():
-    failed, tried = doctest.testmod(vector_noise)
-    assert tried
-    assert not failed
 
 
 @pytest.mark.parametrize(("epsilon", "scale"), [(0.01, 30.0), (0.5, 3.0), (1.0, 1.0), (4.0, 0.6), (30.0, 0.2)])

@@ -213,26 +213,6 @@ def second_order_regret(*, n_actions, learning_rate, second_moment):
 BY_HAND["second_order_regret"] = ({"n_actions": 4, "learning_rate": 0.1, "second_moment": 30.0}, 15.3629436)
 
 
-def lemma_2(*, n, epsilon, delta):
-    """Lemma 2, privacy of the composition; epsilon is eps'."""
-    return n * epsilon**2 / 2 + math.sqrt(2 * math.log(1 / delta) * n * epsilon**2)
-
-
-# 4 * 0.01 / 2 + (2 * 4.60517018599 * 4 * 0.01)**0.5 = 0.626970852
-BY_HAND["lemma_2"] = ({"n": 4, "epsilon": 0.1, "delta": 0.01}, 0.626970852)
-
-
-def advanced_unit_scale(*, n, epsilon, delta):
-    """Lemma 2 solved for 1 / eps'."""
-    share = (math.sqrt(2 * math.log(1 / delta) * n + 2 * n * epsilon) - math.sqrt(2 * math.log(1 / delta) * n)) / n
-    return 1 / share
-
-
-# By the other form sqrt(n / 2) (sqrt(log(1 / delta) + eps) + sqrt(log(1 / delta))) / eps.
-# 2**0.5 * (5.60517018599**0.5 + 4.60517018599**0.5) / 1 = 6.3830389
-BY_HAND["advanced_unit_scale"] = ({"n": 4, "epsilon": 1.0, "delta": 0.01}, 6.3830389)
-
-
 def approximate_unit_scale(*, n_hypotheses, epsilon, delta):
     """(8), Laplace scale over the sensitivity."""
     return (2 * math.sqrt(2 * n_hypotheses * math.log(1 / delta)) + math.sqrt(n_hypotheses * epsilon)) / epsilon

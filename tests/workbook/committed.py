@@ -75,7 +75,6 @@ DRAWN: dict[str, Draw] = {
     "bandits/4_winners": bandits.winners,
     "bandits/5_exp3_leakage": bandits.leakage,
     "bandits/6_lower_bound": bandits.lower_bound,
-    "bandits/7_audit": bandits.audit,
     "benchmarks/cost": _cost,
     "distribution_learning/1_risk_over_horizons": distribution_learning.risk_over_horizons,
     "distribution_learning/2_truth_weights": distribution_learning.truth_weights,
@@ -84,7 +83,6 @@ DRAWN: dict[str, Draw] = {
         hadamard_class(4, 0.4), data
     ),
     "distribution_learning/5_privacy_losses": distribution_learning.privacy_losses,
-    "distribution_learning/6_noise_scales": distribution_learning.noise_scales,
     "distribution_learning/7_tv_over_horizons": lambda data: distribution_learning.tv_over_horizons(
         data, data, data
     ),

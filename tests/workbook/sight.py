@@ -98,8 +98,7 @@ def marks(ax: Axes) -> set[Mark]:
         found |= _collected(collection, named)
     found |= {Mark("area", to_rgba(p.get_facecolor()), (p.get_hatch(),)) for p in ax.patches if _filled(p)}
     for image in ax.images:
-        if isinstance(image.get_cmap(), ListedColormap) and image.get_cmap().N <= 12:
-            found |= _cells(image)
+        found |= _cells(image)
     return found
 
 
@@ -136,7 +135,9 @@ def _collected(collection: Any, named: set[Any]) -> set[Mark]:
 
 
 def _cells(image: Any) -> set[Mark]:
-    """Colours of an image or mesh of few classes."""
+    """Colours of an image or mesh of few classes; a map that is finer shades quantities."""
+    if not isinstance(image.get_cmap(), ListedColormap) or image.get_cmap().N > 12:
+        return set()
     values = np.unique(np.ma.compressed(image.get_array()))
     return (
         {Mark("area", tuple(image.to_rgba(v, alpha=image.get_alpha())), ()) for v in values}

@@ -23,7 +23,7 @@ def test_every_committed_figure_is_drawn_here():
 @pytest.mark.parametrize("name", committed.DRAWN)
 def test_series_can_be_told_apart(name):
     figure = committed.drawn(name)
-    assert any(map(sight.marks, figure.axes)) or figure.axes[0].images
+    assert any(map(sight.marks, figure.axes)) or figure.axes[0].collections
     assert sight.confused(figure) == []
 
 

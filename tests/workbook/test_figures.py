@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from seaborn.utils import relative_luminance
 
 from replicate.workbook import figures
 
@@ -20,7 +21,7 @@ def test_saving_twice_gives_the_same_bytes(tmp_path):
     data = pd.DataFrame({"x": [1, 2], "y": [0.1, 1 / 3]})
     first = figures.save(draw(), tmp_path / "a" / "curve", data, {"seed": 1})
     second = figures.save(draw(), tmp_path / "b" / "curve", data, {"seed": 1})
-    suffixes = {"PNG": ".png", "PDF": ".pdf", "data": ".csv", "provenance": ".json"}
+    suffixes = {"PNG": ".png", "data": ".csv", "provenance": ".json"}
     assert {kind: path.suffix for kind, path in first.items()} == suffixes
     for kind, path in first.items():
         assert path.read_bytes() == second[kind].read_bytes()
@@ -31,15 +32,6 @@ def test_saving_twice_gives_the_same_bytes(tmp_path):
     assert not list((tmp_path / "a").glob(".*"))
 
 
-def test_a_draft_has_no_pdf_and_the_same_picture(tmp_path):
-    data = pd.DataFrame({"x": [1]})
-    whole = figures.save(draw(), tmp_path / "a" / "curve", data, {})
-    draft = figures.save(draw(), tmp_path / "b" / "curve", data, {}, vector=False)
-    assert sorted(whole.keys() - draft.keys()) == ["PDF"]
-    assert not list((tmp_path / "b").glob("*.pdf"))
-    assert all(path.read_bytes() == whole[kind].read_bytes() for kind, path in draft.items())
-
-
 def test_a_failing_save_leaves_no_half_written_file(tmp_path):
     class Unserialisable:
         pass
@@ -48,6 +40,53 @@ def test_a_failing_save_leaves_no_half_written_file(tmp_path):
         figures.save(draw(), tmp_path / "curve", pd.DataFrame({"x": [1]}), {"what": Unserialisable()})
     assert not (tmp_path / "curve.json").exists()
     assert not list(tmp_path.glob(".*"))
+
+
+def test_the_style_leaves_no_trace():
+    before = dict(plt.rcParams)
+    with figures.style():
+        assert dict(plt.rcParams) != before
+    assert dict(plt.rcParams) == before
+
+
+@pytest.mark.parametrize("band", [("low", "high"), ("low", "missing")])
+def test_curves_draw_the_data_and_their_band_and_say_where_they_end(band):
+    data = pd.DataFrame({"who": list("aabb"), "x": [1, 2, 2, 1], "y": [3, 4, 6, 5]}).eval(
+        "low = y - 1\nhigh = y + 1"
+    )
+    with figures.style():
+        _, ax = plt.subplots()
+        ax.set(xlabel="rounds", ylabel="regret")
+        ends = figures.curves(ax, data, "x", "y", "who", lambda name: figures.Look(name, "#0072B2"), band=band)
+    assert ends == {"a": (4, "#0072B2"), "b": (5, "#0072B2")}
+    assert [line.get_xydata().tolist() for line in ax.get_lines()] == [[[1, 3], [2, 4]], [[2, 6], [1, 5]]]
+    assert [line.get_label() for line in ax.get_lines()] == ["a", "b"]
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("rounds", "regret")
+    reached = [collection.get_paths()[0].get_extents().intervaly.tolist() for collection in ax.collections]
+    assert reached == ([[2, 5], [4, 7]] if band[1] in data else [])
+
+
+def test_a_map_is_read_from_below_and_its_numbers_can_be_read():
+    ratios = pd.DataFrame([[1.0, 2.0, 3.0], [4.0, 8.0, 15.0]], index=[2, 16], columns=[1.0, 0.1, 0.01])
+    said = {"xlabel": "privacy level", "ylabel": "K", "finding": "It grows", "cell": "ratio"}
+    with figures.style():
+        figure = figures.ratio_maps({"gap 1": ratios}, "{:.0f}".format, most=16, **said)
+    ax = figure.axes[0]
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["1", "0.1", "0.01"]
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["2", "16"]
+    heights = {text.get_text(): ax.transData.transform(text.get_position())[1] for text in ax.texts}
+    assert heights["1"] == heights["2"] == heights["3"] < heights["4"]
+    contrasts = [
+        contrast(text.get_color(), shade)
+        for text, shade in zip(ax.texts, ax.collections[0].get_facecolor(), strict=True)
+    ]
+    assert min(contrasts) > 4.5 > min(contrast("white", shade) for shade in ax.collections[0].get_facecolor())
+
+
+def contrast(one, other):
+    """Contrast of two colours, 1 to 21, as the guidelines for web pages define it."""
+    light, dark = sorted((relative_luminance(one), relative_luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
 
 
 def test_names_at_line_ends_do_not_overlap():

@@ -1,7 +1,6 @@
 """The reader's own setting in the notebooks, as a reader runs it: text, figure, sliders."""
 
 import re
-import sys
 from pathlib import Path
 
 import nbformat
@@ -66,37 +65,20 @@ def test_the_figure_and_the_table_show_the_answer(claim, line, shell):
     assert all(" | ".join(part.strip() for part in (row[:10], row[10:])) in table for row in rest)
 
 
-WIDGETS = """
-def FloatLogSlider(**given): return ("slider", given)
-def FloatText(**given): return ("field", given)
-def interactive(function, **controls):
-    function(**{name: given["value"] for name, (_, given) in controls.items()} | {"horizon": 64})
-    return controls
-"""
+@pytest.mark.parametrize(
+    ("sizes", "said"),
+    [
+        ({"gap": 2}, r"gap must be a finite number in \[1e-09, 1\], got 2"), ({"gap": -0.1}, "gap must be"),
+        ({"n_actions": 1}, "n_actions must be"), ({"n_labels": 3}, "sizes of PS-T1 must be among"),
+    ],
+)  # fmt: skip
+def test_a_setting_that_is_none_is_refused_before_anything_is_computed(sizes, said):
+    own_setting.checked("PS-T1", epsilon=1.0, n_actions=10, gap=0.1, horizon=1e5)
+    with pytest.raises(ValueError, match=said):
+        own_setting.checked("PS-T1", **sizes)
 
 
-@pytest.fixture
-def widgets(tmp_path, monkeypatch):
-    """A file that is imported for ipywidgets."""
-    monkeypatch.syspath_prepend(tmp_path)
-    yield tmp_path / "ipywidgets.py"
-    sys.modules.pop("ipywidgets", None)
-
-
-def test_every_size_has_a_control_that_asks_again(widgets, shell):
-    """Of `epsilon`, `gap` and `delta` a slider over decades; a field for what is a whole number."""
-    widgets.write_text(WIDGETS)
-    with shell() as said:
-        controls = own_setting.sliders("PS-T1", seed=5)
-    at = asking.promises()["PS-T1"][0].at
-    assert {name: given["value"] for name, (_, given) in controls.items()} == at
-    for name, (kind, given) in controls.items():
-        assert kind == ("slider" if name in ("epsilon", "gap", "delta") else "field")
-        assert kind == "field" or given["min"] <= np.log10(at[name]) <= given["max"]
-    assert "T = 64" in said.outputs[0].data["text/markdown"]
-
-
-def test_without_the_package_sliders_say_so(widgets):
-    widgets.write_text("raise ImportError")
-    with pytest.raises(ValueError, match="pip install ipywidgets"):
-        own_setting.sliders("PS-T1", seed=1)
+def test_the_first_notebook_asks_at_its_second_cell():
+    cells = [c.source for c in nbformat.read(NOTEBOOKS[0], as_version=4).cells if c.cell_type == "code"]
+    assert "own_setting.checked(" in cells[1]
+    assert "GAP" not in "".join(cells[2 : next(i for i, c in enumerate(cells) if "binomial" in c)])

@@ -1,81 +1,95 @@
-"""A page for each claim and each erratum: statement, place, evidence, control, figure, code."""
+"""A page for each claim and each erratum, in Markdown: statement, place, evidence, control, code."""
 
 from __future__ import annotations
 
-import html
 import inspect
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from replicate.claims.evidence import Comparison
-from replicate.claims.markdown import linked
+from replicate.claims.markdown import linked, rows
 from replicate.claims.registry import Claim, register
 from replicate.claims.words import compared, grounds, refuted, shown
-from replicate.commands.book.frame import Page
-from replicate.commands.book.markup import code, facts, inline, markdown, words
+from replicate.commands import readme
 from replicate.contents import PAPERS, TEXTS
 
-LINK = "claims/{id}.html"
+Record = Mapping[str, Any]
+LINK = "/claims/{id}.md"
 
 
-def entry_page(
-    record: Mapping[str, Any], figure: str, follows: Mapping[str, Sequence[str]], *, sizes: str = ""
-) -> Page:
-    """Return the page of a claim or an erratum.
+def verdict(record: Record) -> str:
+    """Return the verdict of a claim, the effect of an erratum."""
+    return str(record.get("verdict") or record["effect"])
 
-    Parameters
-    ----------
-    record
-        From `Result.record`.
-    figure
-        HTML of the figure that is nearest to it in its notebook, or nothing.
-    follows
-        Ids to the ids of what rests on them.
-    sizes
-        HTML of the sliders of a claim that can be asked, or nothing.
-    """
+
+def register_page(text: str, records: Sequence[Record]) -> str:
+    """Return the report on claims or errata with a short table for each paper: their own pages have the rest."""
+    introduction, *parts = re.split(r"^(?=## )", text, flags=re.MULTILINE)
+    rest = [part for part in parts if part.split()[1] not in PAPERS]
+
+    def tabulated(listed: Sequence[Record]) -> str:
+        lines = [(_ids([r["id"]]), r["source"], verdict(r), compared(r) if "proof" in r else "") for r in listed]
+        return rows(("id", "where", "verdict", "measured"), lines)
+
+    introduction = re.sub(r"leads to\s+the notebook", "has a page, which leads to the notebook", introduction)
+    return f"{introduction}{readme.by_paper(records, tabulated)}\n{''.join(rest)}"
+
+
+def entry_page(record: Record, records: Mapping[str, Record]) -> str:
+    """Return the page of a claim or an erratum; `records` are those of all, by their ids."""
     name, erratum = str(record["id"]), "routes" in record
-    parts = _of_erratum(record) if erratum else _of_claim(record, follows.get(name, ()))
-    shown_at = f'<h2 id="figure">Figure</h2><p>From the section that explains it.</p>{figure}' if figure else ""
     report = "errata" if erratum else "claims"
+    notebook = f"[{record['paper']}, where it is explained](/{PAPERS[record['paper']]}.ipynb#{name})"
     head = (
-        f'<p class="crumbs"><a href="{report}.html#{name}">All {report}</a> · '
-        f'<a href="{PAPERS[record["paper"]]}.html#{name}">{record["paper"]}, where it is explained</a></p>'
-        f'<h1 id="top">{inline(str(record["source"]))} <small>{name}</small></h1>'
-        f"<p>{badge(record)}</p>{place(record)}"
+        f"---\norphan: true\n---\n\n# {name}: {record['source']}\n\n"
+        f"```{{index}} ! {name}\n```\n\n**{verdict(record)}**{_strength(record)}\n\n"
+        f"[All {report}](/reports/{report}.md) · {notebook}\n\n{_place(record)}\n\n"
     )
-    title = f"{name}: {words(inline(str(record['source'])))}"
-    return Page(f"claims/{name}", title, head + parts + sizes + shown_at + _code(name), "", name)
+    used = [other for other, r in records.items() if name in r.get("proof_uses", ())]
+    return head + (_erratum(record) if erratum else _claim(record, used)) + _code(name)
 
 
-def badge(record: Mapping[str, Any]) -> str:
-    """The verdict of a record, how strong its number is and who proves it."""
-    verdict = record.get("verdict") or record["effect"]
-    grade = f" · {grounds(record)}" if "proof" in record else ""
-    constants = f" · {record['constants']} constants" if record.get("constants") else ""
-    mark = f'<strong class="verdict" data-verdict="{html.escape(verdict)}">{html.escape(verdict)}</strong>'
-    return f"{mark}<small>{grade}{constants}</small>"
+def _strength(record: Record) -> str:
+    """Return how strong the number of a claim is, who proves it, and whose its constants are."""
+    return f" · {grounds(record)} · {record['constants']} constants" if "proof" in record else ""
 
 
-def place(record: Mapping[str, Any]) -> str:
+def _place(record: Record) -> str:
     """Return the place in the paper, and the text of the paper that was read."""
     text = TEXTS.get(record["paper"])
-    section = f", section {record['section']}" if record.get("section") else ""
     if text is None:
-        return "<p>This workbook's own.</p>"
-    paper = f"{text.authors} ({text.year}), <cite>{text.title}</cite>, {text.version}"
-    return f"<p>{inline(str(record['source']))}{section} of {paper}. {text.later}</p>"
+        return "This workbook's own."
+    section = f", section {record['section']}" if record.get("section") else ""
+    number = int(PAPERS[record["paper"]].partition("_")[0])
+    paper = f"paper {number}: {text.authors} ({text.year}), *{text.title}*, {text.version}"
+    return f"{record['source']}{section} of {paper}. {text.later}"
+
+
+def _facts(pairs: Iterable[tuple[str, Any]]) -> str:
+    """Return names with their texts, one line each; what is empty is left out."""
+    return "".join(f"- **{name}:** {text}\n" for name, text in pairs if text) + "\n"
 
 
 def _text(value: object) -> str:
-    """A text of a record as HTML; ids that it names lead to their pages."""
-    return inline(linked(str(value), link=LINK)) if value else ""
+    """Return a text of a record; ids that it names lead to their pages."""
+    return linked(str(value or ""), link=LINK)
 
 
-def _of_claim(record: Mapping[str, Any], follows: Sequence[str]) -> str:
-    """Statement, evidence, control and neighbours of a claim."""
-    uniform = record.get("uniform")
-    evidence = facts(
+def _ids(names: Sequence[str]) -> str:
+    return ", ".join(f"[{name}]({LINK.format(id=name)})" if name in register() else name for name in names)
+
+
+def _range(record: Record) -> str:
+    """Return the set for which a statement is claimed, and what was known before."""
+    said = (f"*Range:* {record['range']}." if record.get("range") else "", record.get("known"))
+    return "".join(f"{line}\n\n" for line in said if line)
+
+
+def _claim(record: Record, used: Sequence[str]) -> str:
+    """Return statement, evidence, control and neighbours of a claim."""
+    uniform = record["uniform"]
+    evidence = _facts(
         (
             ("Measured against its limit", compared(record)),
             ("Ratio", shown(record["ratio"])),
@@ -85,77 +99,60 @@ def _of_claim(record: Mapping[str, Any], follows: Sequence[str]) -> str:
             ("The data refute", refuted(record) if record["knob"] else ""),
         )
     )
-    control = (
-        f"<p>The same check with one argument changed, <em>{html.escape(record['control'])}</em>, measures "
-        f"{shown(record['control_measured'])} against {shown(record['control_limit'])}: "
-        f"{'rejected' if record['control_caught'] else 'NOT REJECTED'}.</p>"
-    )
-    rests = facts(
+    rests = _facts(
         (
             ("The paper's proof uses", _ids(record["proof_uses"])),
-            ("Stands by", _ids(record["stands_by"])),
-            ("Used by", _ids(follows)),
+            ("Rests on", _ids(record["stands_by"])),
+            ("Used by", _ids(used)),
             ("Error in print", _ids([record["error"]] if record["error"] else [])),
         )
     )
-    remark = markdown(linked(record["remark"], link=LINK))
+    control = (
+        f"The same check with one argument changed, *{record['control']}*, measures "
+        f"{shown(record['control_measured'])} against {shown(record['control_limit'])}: "
+        f"it is {'rejected' if record['control_caught'] else 'NOT REJECTED'}."
+    )
     return (
-        f'<h2 id="statement">Statement</h2>{markdown(record["statement"])}{_range(record)}{remark}'
-        f'<h2 id="evidence">Evidence</h2>{evidence}<h2 id="control">Control</h2>{control}'
-        + (f'<h2 id="rests">What rests on what</h2>{rests}' if rests else "")
+        f"{record['statement']}\n\n{_range(record)}{_text(record['remark'])}\n\n"
+        f"## Evidence\n\n{evidence}{control}\n\n" + (f"## What rests on what\n\n{rests}" if rests.strip() else "")
     )
 
 
-def _range(record: Mapping[str, Any]) -> str:
-    """The set for which a statement is claimed, and what was known before."""
-    known = f"<p>{inline(record['known'])}</p>" if record.get("known") else ""
-    return (f"<p><em>Range:</em> {inline(record['range'])}.</p>" if record.get("range") else "") + known
-
-
-def _ids(names: Sequence[str]) -> str:
-    entries = register()
-    return ", ".join(f'<a href="{LINK.format(id=name)}">{name}</a>' if name in entries else name for name in names)
-
-
-def _of_erratum(record: Mapping[str, Any]) -> str:
-    """Return an erratum's page: printed and true, the routes, the counterexample."""
-    names = ("true", "consequence", "correction", "cost", "reading", "definition", "shown_at")
-    titles = ("True", "Consequence", "Correction", "Its cost in regret", "Survives if", "Definition", "Shown at")
-    said = facts(
-        (("Printed", _text(record["printed"])),
-         *((title, _text(record.get(name))) for name, title in zip(names, titles, strict=True)),
-         ("Claims", _ids(record["claims"])))
-    )  # fmt: skip
-    routes = "".join(
-        f"<li><em>{route['kind']}</em>: {_text(route['how'])}: {compared(route)}; the corrected version measures "
-        f"{shown(route['corrected'])}. {_text(route['detail'])}</li>"
+def _erratum(record: Record) -> str:
+    """Return what is printed and what is true, the routes and the counterexample."""
+    names = {
+        "Printed": "printed", "True": "true", "Consequence": "consequence", "Correction": "correction",
+        "Its cost in regret": "cost", "Survives if": "reading", "Definition": "definition", "Shown at": "shown_at",
+    }  # fmt: skip
+    said = [(title, _text(record.get(name))) for title, name in names.items()]
+    routes = [
+        (f"{route['kind']}", f"{_text(route['how'])}: {compared(route)}; the corrected version measures "
+         f"{shown(route['corrected'])}. {_text(route['detail'])}")
         for route in record["routes"]
-    )
+    ]  # fmt: skip
     return (
-        f'<h2 id="statement">Printed and true</h2>{said}{_range(record)}'
-        f'<h2 id="evidence">How it was found</h2><ol>{routes}</ol>'
-        f'<h2 id="example">Counterexample</h2><p>Runs in a second; its last line is true when the printed '
-        f"statement fails.</p>{code(record['example'])}"
+        f"{_facts([*said, ('Claims', _ids(record['claims']))])}{_range(record)}## Evidence\n\n{_facts(routes)}"
+        "## Counterexample\n\nIt runs in a second; its last line is true when the printed statement fails.\n\n"
+        f"```python\n{record['example']}\n```\n\n"
     )
 
 
 def _code(name: str) -> str:
-    """Module, function and source of every check of an entry, and the command that runs it."""
+    """Return the command that checks an entry, and module, call and source of every check of it."""
     entry = register().get(name)
     if entry is None:
         return ""
-    command = code(f".venv/bin/python -m replicate claims {name}", "sh")
-    checks = list(dict.fromkeys(_check(comparison) for comparison in entry.comparisons))
+    command = f"## Code\n\n```sh\n.venv/bin/python -m replicate claims {name}\n```\n\n"
     if isinstance(entry, Claim):
         control = next(iter(entry.control.items()))
-        command += f"<p>Control: <code>{html.escape(f'{control[0]}={control[1]!r}')}</code></p>"
-    return f'<h2 id="code">Code</h2>{command}{"".join(checks)}'
+        command += f"Control: `{control[0]}={control[1]!r}`\n\n"
+    return command + "".join(dict.fromkeys(map(_check, entry.comparisons)))
 
 
 def _check(comparison: Comparison) -> str:
-    """One check with its stated arguments."""
+    """Return one check with its stated arguments."""
     function = inspect.unwrap(comparison.check)
-    stated = ", ".join(f"{name}={value!r}" for name, value in comparison.stated.items())
+    stated = "".join(f", {name}={value!r}" for name, value in comparison.stated.items())
     where = f"{function.__module__}.{function.__qualname__}"
-    called = html.escape(f"{function.__name__}(profile, seed{', ' + stated if stated else ''})")
-    return f"<p><code>{where}</code>, called as <code>{called}</code></p>{code(inspect.getsource(function))}"
+    called = f"{function.__name__}(profile, seed{stated})"
+    return f"`{where}`, called as `{called}`\n\n```python\n{inspect.getsource(function)}```\n\n"

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from replicate import validation
 from replicate.compiled import compiled
-from replicate.learners.protocol import NOT_PRIVATE, Privacy
+from replicate.learners.protocol import NOT_PRIVATE, Privacy, checked_loss
 from replicate.validation import FloatArray, Generator
 
 MAX_ACTIONS = 2**15 - 1
@@ -23,14 +23,6 @@ def drawn_bit(loss: float, response: float, rng: Generator) -> float:
 
 random_bit = compiled(error_model="numpy")(drawn_bit)
 """The same, for compiled loops: called for one bit alone it takes longer."""
-
-
-def checked_loss(loss: float, action: int) -> float:
-    """Return the loss of the action played, in [0, 1]; a negative one has not been played yet."""
-    value = validation.real("loss", loss, low=0, high=1)
-    if action < 0:
-        raise ValueError("observe(loss) needs an action first: call act()")
-    return value
 
 
 class SteppedBandit:

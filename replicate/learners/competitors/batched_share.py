@@ -146,7 +146,10 @@ def paced_bound(
     tau the last of the tau_i.
 
     Proof. As in `tuning`, stretch by stretch: a sequence that does not switch in stretch i has weight exp(-D_i) at
-    least, for at its start no weight is below alpha_(i-1) / (K - 1), and each switch costs L_i nats more.
+    least, for at its start no weight is below alpha_(i-1) / (K - 1), and each switch costs L_i nats more. Where
+    alpha_i is 0 the stretch is one batch, inside which no sequence switches, and L_i is what E[-log weight] is at
+    most at its end, L_(i-1) + eta_i tau_i + eta_i**2 tau_i**2 / 8 + psi(eta_i): by Jensen's and Hoeffding's
+    inequalities the logarithm of the sum of the new weights is at most the last two terms in expectation.
     """
     words: dict[str, Any] = {"n_actions": n_actions, "epsilon": epsilon, "times": times}
     law, switches = private_noise(noise, n_actions=n_actions, epsilon=epsilon), max(n_switches, 1)
@@ -157,10 +160,10 @@ def paced_bound(
     total, dearest, first, size = 0.0, 0.0, math.log(n_actions), 0
     for _, many, rounds in paced(validation.count("horizon", horizon, high=MAX_HORIZON), lambda n: tuned(n).batch):
         size, rate, share, _ = tuned(rounds)
-        nats = first - many * math.log1p(-share)
-        total += nats / rate + many * (rate * size**2 / 8 + float(law.log_mgf(rate)) / rate)
-        first = math.log((n_actions - 1) / share)
-        dearest = max(dearest, first / rate)
+        nats, grown = first - many * math.log1p(-share), rate**2 * size**2 / 8 + float(law.log_mgf(rate))
+        total += (nats + many * grown) / rate
+        first = math.log((n_actions - 1) / share) if share else first + rate * size + grown
+        dearest = max(dearest, first / rate if share else 0.0)
     return total + n_switches * (dearest + size / 2)
 
 

@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike
 
 from replicate import validation
 from replicate.compiled import compiled
-from replicate.learners.competitors.bandit import checked_actions, checked_loss, drawn_bit, random_bit
+from replicate.learners.competitors.bandit import checked_actions, drawn_bit, random_bit
 from replicate.learners.competitors.random_bit import response
 from replicate.learners.dyadic import MAX_HORIZON
-from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run
+from replicate.learners.protocol import MAX_ACTIONS, MOST_EXPERTS, PSEUDO, Privacy, Run, checked_loss
 from replicate.learners.pseudo_regret import replicated
 from replicate.validation import FloatArray, Generator
 
@@ -100,6 +100,8 @@ class BitExp4:
         """Draw from q = sum_j w_j x_j; advice has shape (N, K), None: expert j plays action j, and N = K."""
         if advice is None and self.n_experts != self.n_actions:
             raise ValueError(f"advice must have shape {(self.n_experts, self.n_actions)}, got None")
+        if advice is None:
+            validation.count("n_actions, without advice,", self.n_actions, low=2, high=MOST_EXPERTS)
         given = np.eye(self.n_actions) if advice is None else advice
         self._recommended = np.ascontiguousarray(validation.probabilities("advice", given, ndim=2))
         if self._recommended.shape != (self.n_experts, self.n_actions):

@@ -8,8 +8,8 @@ import numpy as np
 
 from replicate import validation
 from replicate.compiled import compiled
-from replicate.learners.competitors.bandit import checked_actions, checked_loss
-from replicate.learners.protocol import Privacy
+from replicate.learners.competitors.bandit import checked_actions
+from replicate.learners.protocol import Privacy, checked_loss
 from replicate.validation import FloatArray, Generator
 
 MEAN, READ, SUM, FRESH, NUMBER = 0, 1, 2, 3, 4

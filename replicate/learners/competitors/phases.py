@@ -12,8 +12,8 @@ import numpy as np
 
 from replicate import validation
 from replicate.environments import MAX_STRETCH, Bernoulli, Environment
-from replicate.learners.competitors.bandit import MAX_ACTIONS, checked_actions, checked_loss
-from replicate.learners.protocol import PSEUDO, Privacy, Run
+from replicate.learners.competitors.bandit import MAX_ACTIONS, checked_actions
+from replicate.learners.protocol import PSEUDO, Privacy, Run, checked_loss
 from replicate.learners.pseudo_regret import checkpoints, replicated
 from replicate.validation import FloatArray, Generator, IntArray
 

@@ -11,7 +11,7 @@ from replicate import validation
 from replicate.learners.competitors import tsallis
 from replicate.learners.competitors.bandit import drawn_bit
 from replicate.learners.dyadic import MAX_HORIZON
-from replicate.learners.protocol import Privacy, checked_level
+from replicate.learners.protocol import Privacy, checked_level, checked_loss
 from replicate.validation import Generator
 
 SHARPEST = 30.0
@@ -99,10 +99,10 @@ class RandomBit:
 
     def observe(self, loss: float) -> None:
         """Add a loss in [0, 1] to the batch; at its end, draw the bit of the mean and pass it on."""
-        self._sum += validation.real("loss", loss, low=0, high=1)
+        self._sum += checked_loss(loss, self._action)
         self._seen += 1
         if self._seen == self.batch:
-            mean, self._seen, self._sum = self._sum / self.batch, 0, 0.0
+            mean, self._seen, self._sum, self._action = self._sum / self.batch, 0, 0.0, -1
             self._base.observe(drawn_bit(mean, self._response, self._rng))
 
 

@@ -27,7 +27,7 @@ def _array(name: str, value: ArrayLike, *, low: float, high: float = _LARGEST) -
     """Return `value` as floats in [`low`, `high`], of any shape."""
     array = validation.numbers(name, value, ndim=None)
     if not ((array >= low) & (array <= high)).all():
-        raise ValueError(f"{name} must be in [{low:g}, {high:g}], got {value!r:.200}")
+        raise ValueError(f"{name} must be in {validation.interval(low, high)}, got {value!r:.200}")
     return array
 
 
@@ -67,7 +67,7 @@ def _table(losses: ArrayLike) -> FloatArray:
     """Return losses up to 1e100 in size, shape (T, K), K >= 2."""
     table = validation.numbers("losses", losses, ndim=2, min_last=2)
     if np.abs(table).max() > _LARGEST_LOSS:
-        raise ValueError(f"losses must be at most {_LARGEST_LOSS:g} in size, got {np.abs(table).max():g}")
+        raise ValueError(f"losses must be at most {_LARGEST_LOSS:g} in size, got {float(np.abs(table).max())!r}")
     return table
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from replicate import validation
 from replicate.environments import Environment
 from replicate.learners.entries import Bound, Entry, Setting, Simulate, simulator_on_sums
-from replicate.learners.protocol import Learner, Run
+from replicate.learners.protocol import MOST_EXPERTS, Learner, Run
 from replicate.papers import bandits
 from replicate.papers.bandits import bounds
 from replicate.papers.bandits.algorithms import simulation, tuning
@@ -80,7 +80,8 @@ def _exp4(name: str, learner: Callable[..., Any], *, approximate: bool = False, 
     """A learner with advice, each action its own expert; it reads delta where it is `approximate`."""
 
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
-        k, delta = setting.n_actions, {"delta": setting.delta} if approximate else {}
+        k = validation.count("n_actions", setting.n_actions, low=2, high=MOST_EXPERTS)
+        delta = {"delta": setting.delta} if approximate else {}
         return Advised(
             learner(k, k, epsilon=_level(setting), horizon=setting.horizon, rng=rng, **delta), np.eye(k)
         )

@@ -57,18 +57,6 @@ def printed_unit_scale(*, n_hypotheses: int, epsilon: float, delta: float) -> fl
     return float((2 * np.sqrt(2 * k * np.log(1 / delta)) + np.sqrt(k * epsilon)) / epsilon)  # (8)
 
 
-def advanced_unit_scale(*, n_hypotheses: int, epsilon: float, delta: float) -> float:
-    """Smallest scale that Lemma 2 (advanced composition) allows K Laplace noises, in units of the sensitivity.
-
-    The root b of K/(2 b^2) + sqrt(2 K log(1/delta))/b = epsilon; K may be 1 here.
-    """
-    k = validation.count("n_hypotheses", n_hypotheses, high=2**40)
-    epsilon, delta = checked_epsilon(epsilon), checked_delta(delta)
-    half = np.sqrt(2 * k * np.log(1 / delta))
-    # Lemma 2 with epsilon' = 1 / b is a quadratic in b, solved without a difference of near equals
-    return float(k / (np.sqrt(half**2 + 2 * k * epsilon) - half))
-
-
 def log_range(n_hypotheses: int, horizon: int, calibration: str) -> float:
     """Width R of the interval of log densities: log(KT) as printed after (7), log((K + 1) T) corrected."""
     validation.choice("calibration", calibration, ("printed", "corrected"))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from replicate.mechanisms import softmax_pmf
@@ -159,13 +157,6 @@ def pair_spread(gap: float) -> float:
     """
     first, second = -np.log1p(-gap / 4), (1 - gap / 2) * (np.log1p(-gap / 2) - np.log1p(-gap / 4))
     return float((first + second + gap / 2 * np.log(2)) / 2)
-
-
-def with_rate(scheme: Scheme, rate_factor: float) -> Scheme:
-    """Return a scheme whose learning rate is multiplied by `rate_factor`."""
-    changed = replace(scheme)
-    changed.__dict__["tuning"] = replace(scheme.tuning, learning_rate=rate_factor * scheme.tuning.learning_rate)
-    return changed
 
 
 def spread_ratio(columns: FloatArray) -> float:

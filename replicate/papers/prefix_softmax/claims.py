@@ -6,7 +6,7 @@ import math
 
 from replicate.claims import Claim, Sharper
 from replicate.claims.scope import Border, for_all, measured, named
-from replicate.papers.prefix_softmax.checks import corners, lemmas, privacy, proofs, regret
+from replicate.papers.prefix_softmax.checks import corners, lemmas, proofs, regret
 
 _K, _GAP = for_all("n_actions", 2, tried=[3, 4096]), for_all("gap", 0, 1, tried=[1e-3], inside=[0.1])
 _EPSILON = for_all("epsilon", 0, tried=[1e-3, 100], inside=[0.25, 1])
@@ -60,27 +60,6 @@ CLAIMS: tuple[Claim, ...] = (
         check=proofs.selection_loss, stated={"noise_divisor": 1.0}, control={"noise_divisor": 1.04}, grade="proved",
         control_name="noise divided by 1.04",
         section="5.2",
-    ),
-    Claim(
-        id="PS-A1", source="Proposition 1", kind="privacy", verdict="our finding",
-        new="the audit",
-        scope=(measured("epsilon", 0.25), measured("n_actions", 2), measured("tables", "one pair of 32 rounds")),
-        statement=r"Samples of the learner's actions on two neighbouring tables certify no more than the declared $\varepsilon = 1/4$, and have the law whose loss is $2\eta$.",
-        check=privacy.certified_by_sampling, stated={"noise_divisor": 1.0}, control={"noise_divisor": 1.03},
-        control_name="noise divided by 1.03",
-        remark="The pair's exact loss is four fifths of 1/4; a certified lower limit must reach two fifths of it. Drawn all at once and by the literal learner, the actions are held against their exact law by exact binomial tests and by likelihood ratios to learners with other noise; all together are wrong with probability 1e-9.",
-        section="5.2", grade="certified",
-    ),
-    Claim(
-        id="PS-A2", source="Lemma 3", kind="privacy", verdict="our finding",
-        new="the closed form, and the search",
-        scope=(measured("n_actions", 2, 3), measured("learning_rate", 0.125), measured("rounds", 1, 2, 4)),
-        statement=r"The closed form of a block's worst loss is what a search over all real-valued blocks, all replaced vectors and all actions ends at.",
-        check=privacy.worst_block_by_search, stated={"closed_form_reads": "random prefix"},
-        control={"closed_form_reads": "whole block"},
-        control_name="the closed form for a learner that reads whole blocks",
-        remark=r"Blocks of up to 4 rounds, $\eta = 1/8$. The sequence of actions costs what its worst block costs: PS-P1.",
-        section="5.2", grade="grid",
     ),
     Claim(
         id="PS-L1", source="Lemma 1", kind="lemma",

@@ -16,7 +16,7 @@ from replicate.environments import Environment, Stationary
 from replicate.environments.families import means_of
 from replicate.learners import dyadic
 from replicate.learners.protocol import PSEUDO, Run
-from replicate.papers.prefix_softmax import algorithms, bounds, lemmas, privacy
+from replicate.papers.prefix_softmax import algorithms, bounds, lemmas
 from replicate.papers.prefix_softmax.instances import HORIZON, SIZES, structured
 from replicate.streams import stream
 from replicate.validation import FloatArray
@@ -380,16 +380,3 @@ def _worst_levels(n_actions: int, epsilon: float, searches: int, rng: np.random.
     starts = [*rng.exponential(2.0, size=(searches, 3)), np.zeros(3)]
     best = climbed(min(map(climbed, starts), key=lambda result: result.fun).x)
     return {"ratio": -float(best.fun), "gaps": " ".join(f"{g:.3g}" for g in gaps_of(best.x))}
-
-
-@cache
-def audit_table(profile: str, seed: int) -> pd.DataFrame:
-    """Privacy losses of both audited learners: declared, exact (any pair, this pair), certified by samples."""
-    rows = []
-    for name, audited in privacy.AUDITED.items():
-        row = {"learner": name, "declared": audited.declared, "any pair": audited.any_pair}
-        row["this pair"] = privacy.pair_loss(name)
-        row["certified"] = privacy.certified_loss(name, profile=profile, seed=seed)
-        row["by literal runs"] = privacy.certified_loss(name, profile=profile, seed=seed, literal=True)
-        rows.append(row)
-    return pd.DataFrame(rows)

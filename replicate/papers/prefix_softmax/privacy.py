@@ -1,24 +1,18 @@
-"""Privacy of randomised-prefix softmax: exact losses and laws in the terms of `replicate.audit`, sampled audits.
-
-The audited pair of learners: prefix softmax at epsilon = 1/4, the weakest privacy that the cap on the learning
-rate leaves to be used up, and a non-private twin that follows the leader of the same random prefixes.
+"""Privacy of randomised-prefix softmax: exact losses and laws (`replicate.audit`), an audit by samples.
 
 What ships is audited as it is: its law is read from the learner itself (`PrefixSoftmax.law`), and a divisor of its
-noise multiplies the sums that the law is given.
+noise multiplies the sums that the law is given. The level of the audit is epsilon = 1/4, the weakest privacy that
+the cap on the learning rate leaves to be used up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from replicate import audit, mechanisms, validation
-from replicate.budget import cache
-from replicate.learners import dyadic, protocol
-from replicate.papers.prefix_softmax import algorithms, bounds
+from replicate.learners import dyadic
+from replicate.papers.prefix_softmax import algorithms
 from replicate.profiles import with_more
 from replicate.streams import stream
 from replicate.validation import FloatArray, IntArray
@@ -28,10 +22,6 @@ EPSILON = 0.25
 
 SAMPLES = with_more({"quick": 300_000, "full": 600_000})
 """Runs on each table."""
-_LITERAL = with_more({"quick": 1000, "full": 6000})
-"""Runs of the literal learner on each table of the pair that is audited."""
-_TRAILING = with_more({"quick": 600, "full": 2000})
-"""Runs of the literal learner on each of the trailing tables."""
 
 
 def prefix_weights(r: int) -> FloatArray:
@@ -123,56 +113,6 @@ def neighbouring_pair(*, blocks: int, changed: int) -> tuple[FloatArray, FloatAr
     return table, other
 
 
-@dataclass(frozen=True, kw_only=True)
-class Audited:
-    """A learner that reads random prefixes, as an audit by samples sees it.
-
-    Attributes
-    ----------
-    selector
-        Summed losses to the law of the next action.
-    build
-        Makes the literal learner of two actions.
-    declared, any_pair
-        Declared epsilon; exact worst privacy loss over all pairs of tables. Infinite without privacy.
-    """
-
-    selector: dyadic.Selector
-    build: Callable[[np.random.Generator], protocol.Learner]
-    declared: float = np.inf
-    any_pair: float = np.inf
-
-
-def follow_the_leader(sums: NDArray[np.generic]) -> FloatArray:
-    """Select the smallest sum, shape (..., K) -> (..., K), the first of equals."""
-    return np.asarray(np.eye(sums.shape[-1])[sums.argmin(axis=-1)])
-
-
-def _one_by_one(law: dyadic.Selector) -> Callable[[np.random.Generator], protocol.Learner]:
-    """Return a builder of literal learners of two actions that read random prefixes."""
-    return lambda rng: dyadic.DyadicLearner(2, selector=law, prefix=algorithms.random_prefix, rng=rng)
-
-
-AUDITED: Mapping[str, Audited] = {
-    "prefix softmax": Audited(
-        selector=algorithms.selector(algorithms.learning_rate(EPSILON)),
-        build=lambda rng: algorithms.PrefixSoftmax(2, epsilon=EPSILON, rng=rng),
-        declared=EPSILON,
-        any_pair=bounds.proposition_1(epsilon=EPSILON),
-    ),
-    "its non-private twin": Audited(selector=follow_the_leader, build=_one_by_one(follow_the_leader)),
-}
-
-
-def _all_at_once(law: dyadic.Selector, table: FloatArray) -> audit.Sampler:
-    """Return a sampler of the actions A_0, A_1, ... on a table under a law of the next action."""
-
-    def select(sums: FloatArray, rng: np.random.Generator) -> IntArray:
-        return mechanisms.sample_pmf(law(sums), rng=rng)
-
-    return audit.dyadic_sampler(select, table, prefix=algorithms.random_prefix)
-
-
 def tables() -> tuple[FloatArray, FloatArray]:
     """Return neighbouring tables of 8 rounds: all losses are 1/2 but for one action's in the first round of B_2.
 
@@ -184,69 +124,18 @@ def tables() -> tuple[FloatArray, FloatArray]:
     return table, other
 
 
-def pair_loss(learner: str) -> float:
-    """Return the exact privacy loss of the whole sequence of actions on the pair of tables."""
-    laws = (
-        audit.sequence_law(table[:-1], selector=AUDITED[learner].selector, weights=prefix_weights)
-        for table in tables()
-    )
-    return float(audit.privacy_loss(*laws))
-
-
-def trailing_tables() -> tuple[FloatArray, FloatArray]:
-    """Return neighbouring tables of 32 rounds, in which action 0 trails by 8 to 15 when the last action is drawn.
-
-    They differ in the first of the 16 rounds of B_4. The exact loss of prefix softmax is four fifths of epsilon.
-    """
-    table, other = (np.vstack([half, [0.5, 0.5]]) for half in neighbouring_pair(blocks=5, changed=4))
-    return table, other
-
-
-@cache
-def drawn_actions(profile: str, seed: int, *, noise_divisor: float, literal: bool) -> tuple[IntArray, IntArray]:
-    """Draw the actions of blocks 1 to 5 on the trailing tables: two arrays of numbers below 32, a bit an action.
-
-    The noise of prefix softmax is divided by `noise_divisor`. The runs are drawn all at once, or with `literal`
-    fewer of them one by one.
-    """
+def sampler(table: FloatArray, *, noise_divisor: float = 1.0) -> audit.Sampler:
+    """Return a sampler of the actions A_0, A_1, ... of prefix softmax on a table, all runs at once."""
     law = shipped_law(2, epsilon=EPSILON, noise_divisor=noise_divisor)
-    rng = stream(seed, "prefix_softmax/drawn actions", noise_divisor, literal)
 
-    def actions(table: FloatArray) -> IntArray:
-        if literal:
-            runs = np.asarray(audit.learner_sampler(_one_by_one(law), table)(_TRAILING[profile], rng))
-            return runs[:, dyadic.blocks(len(table))[0]]  # one action a block, as its first round shows it
-        return np.asarray(_all_at_once(law, table)(SAMPLES[profile], rng))
+    def select(sums: FloatArray, rng: np.random.Generator) -> IntArray:
+        return mechanisms.sample_pmf(law(sums), rng=rng)
 
-    # A_0 is drawn before any loss is seen: it tells nothing
-    one, other = (actions(table)[:, 1:] @ 2 ** np.arange(5)[::-1] for table in trailing_tables())
-    return one, other
+    return audit.dyadic_sampler(select, table, prefix=algorithms.random_prefix)
 
 
-def trailing_laws(noise_divisor: float = 1.0) -> tuple[FloatArray, FloatArray]:
-    """Return the exact laws of what `drawn_actions` draws, with eta = epsilon / 2: two arrays of shape (32,)."""
-    # half the noise is twice the learning rate
-    one, other = (sequence_law(table[:-1], eta=noise_divisor * EPSILON / 2) for table in trailing_tables())
-    return one, other
-
-
-def sampler(learner: str, table: FloatArray) -> audit.Sampler:
-    """Return a sampler of the actions A_0, A_1, ... of an audited learner on a table, all runs at once."""
-    return _all_at_once(AUDITED[learner].selector, table)
-
-
-def certified_loss(
-    learner: str, *, profile: str, seed: int, literal: bool = False, score: audit.Score = "fitted"
-) -> float:
-    """Return the lower limit of epsilon that sampled sequences of actions on the pair of tables certify.
-
-    With `literal`, from fewer samples, drawn by learners that read round by round; a score fitted to so few finds
-    no rare event, and outcomes are counted instead.
-    """
-    rng = stream(seed, "prefix_softmax/audit", learner, literal)
-    if literal:
-        runs, laws = _LITERAL[profile], [audit.learner_sampler(AUDITED[learner].build, t) for t in tables()]
-        score = None
-    else:
-        runs, laws = SAMPLES[profile], [sampler(learner, t) for t in tables()]
-    return audit.certified_privacy_loss(*laws, samples=runs, rng=rng, score=score)
+def certified_loss(*, profile: str, seed: int, score: audit.Score = "fitted") -> float:
+    """Return the lower limit of epsilon that sampled sequences of actions on the pair of tables certify."""
+    rng = stream(seed, "prefix_softmax/audit", "prefix softmax", False)
+    laws = (sampler(table) for table in tables())
+    return audit.certified_privacy_loss(*laws, samples=SAMPLES[profile], rng=rng, score=score)

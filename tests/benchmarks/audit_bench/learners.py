@@ -30,7 +30,7 @@ def _audits() -> Iterator[tuple[str, str, Limit]]:
     soft = "prefix softmax"
     yield (
         "prefix_softmax", soft,
-        lambda seed, score: prefix_softmax.certified_loss(soft, profile=PROFILE, seed=seed, score=score),
+        lambda seed, score: prefix_softmax.certified_loss(profile=PROFILE, seed=seed, score=score),
     )  # fmt: skip
     for noise, resample in (("exponential", False), ("gumbel", True)):
         name = f"noisy leader, {noise} noise{', resampled' * resample}"

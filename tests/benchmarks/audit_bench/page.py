@@ -60,7 +60,7 @@ are in units of the declared epsilon.
 
 All of these audits use fitted scores, but for the meta-experts: without redraws their leak shows in labels so
 rare that the tenth of the runs that chooses the event holds too few of them, and nothing is certified where
-outcomes certify three times epsilon. Audits of a single bit or number (PS-A1, distribution learning) were not
+outcomes certify three times epsilon. Audits of a single bit or number (distribution learning) were not
 measured and read outcomes as before. Of Algorithm 2 of the bandits neither way certifies anything: its noise is
 large.
 

@@ -157,6 +157,18 @@ def test_the_bound_where_nobody_knows_T_is_its_formula():
     assert bound == pytest.approx(total + 2 * dearest + 2 * batch / 2)
 
 
+@pytest.mark.parametrize("noise", ["cube", "laplace"])
+@pytest.mark.parametrize("horizon", [1, 300, 2000])
+def test_the_bound_holds_where_the_first_stretches_are_one_batch(noise, horizon):
+    """At K = 100 and epsilon 1/2 a batch is as long as a stretch, and there is nothing to share."""
+    assert tuning(noise, n_actions=100, epsilon=0.5, n_switches=1, horizon=512).share == 0
+    bound = batched_share.paced_bound(noise, n_actions=100, epsilon=0.5, horizon=horizon)
+    losses = np.where(np.arange(100) == 0, 0.0, np.ones((horizon, 1)))
+    learner = BatchedShare(100, horizon=None, epsilon=0.5, noise=noise, rng=np.random.default_rng(1))
+    assert protocol.play(learner, losses).final[0] <= bound < math.inf
+    assert batched_share.paced_bound(noise, n_actions=100, epsilon=0.5, horizon=10**6) < 10**6 / 3
+
+
 class Chaser:
     """Losses that react: 1 for the action that was played most in the last rounds, or for the one played now."""
 

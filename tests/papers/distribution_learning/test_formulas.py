@@ -18,7 +18,7 @@ from replicate.papers.distribution_learning.algorithms.schemes import Scheme
 from replicate.papers.distribution_learning.algorithms.tuning import tune
 from replicate.papers.distribution_learning.checks import regret
 from tests.transcriptions import distribution_learning as second
-from tests.transcriptions.pairs import SUMMED, Pair, compared, grid, public, same, untouched
+from tests.transcriptions.pairs import Pair, compared, grid, public, same, untouched
 
 HYPOTHESES = (2, 3, 16, 4096, 2**40)
 HORIZONS = (2, 3, 10**4, 10**12, 2**59)
@@ -202,22 +202,6 @@ PAIRS = [
         package=bounds.printed_unit_scale,
         transcription=second.approximate_unit_scale,
         settings=grid(n_hypotheses=(1, *HYPOTHESES), epsilon=LEVELS, delta=DELTAS),
-    ),
-    Pair(
-        name="bounds.advanced_unit_scale",  # a difference of nearly equal roots on both sides
-        package=lambda n, epsilon, delta: bounds.advanced_unit_scale(n_hypotheses=n, epsilon=epsilon, delta=delta),
-        transcription=second.advanced_unit_scale,
-        settings=grid(n=(1, *HYPOTHESES), epsilon=LEVELS, delta=DELTAS),
-        rel=SUMMED,
-    ),
-    Pair(
-        name="bounds.advanced_unit_scale",  # put into Lemma 2, it gives epsilon
-        package=lambda n, epsilon, delta: second.lemma_2(
-            n=n, delta=delta, epsilon=1 / bounds.advanced_unit_scale(n_hypotheses=n, epsilon=epsilon, delta=delta)
-        ),
-        transcription=lambda n, epsilon, delta: epsilon,
-        settings=grid(n=(1, *HYPOTHESES), epsilon=LEVELS, delta=DELTAS),
-        rel=SUMMED,
     ),
     Pair(
         name="bounds.log_range",

@@ -28,7 +28,7 @@ def test_the_first_two_dependent_actions_share_their_good_rounds():
 
 
 def test_search_finds_at_least_equal_gaps():
-    rows = growth.deterministic_growth("quick", 2026, "1").set_index(["noise", "n_actions"])
+    rows = growth.deterministic_growth("quick", 2026).set_index(["noise", "n_actions"])
     for noise in mechanisms.NOISES:
         gaps = np.exp(np.linspace(-2.7, -2, 15))
         scale = algorithms.noise_scale(noise, epsilon=growth.EPSILON)

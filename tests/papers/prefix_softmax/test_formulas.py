@@ -198,12 +198,6 @@ PAIRS = [
         rel=SUMMED,
     ),
     Pair(
-        name="privacy.AUDITED",
-        package=lambda field: getattr(privacy.AUDITED["prefix softmax"], field),
-        transcription=lambda field: second.lemma_3(learning_rate=second.learning_rate(epsilon=0.25)),
-        settings=grid(field=("declared", "any_pair")),
-    ),
-    Pair(
         name="bounds.remainder",  # 4 sum over m > n and K - 1 actions of Delta times two exponentials
         package=bounds.remainder,
         transcription=lambda n_actions, gap, epsilon, rounds: (

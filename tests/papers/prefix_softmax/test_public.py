@@ -1,8 +1,5 @@
 """Hostile calls of the public names, and the examples in the docstrings."""
 
-import doctest
-import importlib
-
 import numpy as np
 import pytest
 
@@ -64,10 +61,3 @@ def test_bad_arguments_are_refused_by_name(name):
 @pytest.mark.parametrize("name", BOUNDS)
 def test_bad_arguments_of_bounds_are_refused_by_name(name):
     assert attack(getattr(bounds, name), BOUNDS[name]) == []
-
-
-@pytest.mark.parametrize("module", ["", ".algorithms", ".bounds", ".privacy"])
-def test_examples_run(module):
-    found = doctest.testmod(importlib.import_module(f"replicate.papers.prefix_softmax{module}"))
-    assert found.attempted > 0
-    assert found.failed == 0

@@ -9,6 +9,7 @@ from scipy import optimize, stats
 
 from replicate import audit
 from replicate.papers.tracking import lemmas
+from replicate.papers.tracking.algorithms import switching
 from replicate.streams import stream
 
 
@@ -128,6 +129,43 @@ def test_terms_of_the_accountant_by_hand():
     assert (log, draws) == pytest.approx((math.log(1e6), 15 * math.log(1e6)))
 
 
+def filter_weights(horizon, rate, *, exponents=True):
+    """Logarithms of the filter's weights in the last round, two experts, one switch: shape (2, 2).
+
+    Expert 0 loses 0 in the first half and 1 in the second, expert 1 the other way round. Without exponents weights
+    are plain doubles, and what falls below 1e-300 is held there.
+    """
+    filter_, work = switching.start(1, 2, horizon)
+    factor = np.array([1.0, math.exp(-rate)])
+    for t in range(1, horizon):
+        if t == horizon // 2 + 1:
+            factor = factor[::-1].copy()
+        switching.switch_probabilities(horizon - t, filter_.shape[2], work)
+        switching.advance(filter_, factor, work)
+        if exponents and (t % switching.PERIOD == 0 or t < 2):
+            switching.rescale(filter_, work)
+    logs = np.log(np.maximum(filter_[switching.WEIGHT], 1e-300)) + math.log(2.0) * filter_[switching.EXPONENT]
+    return logs - logs.max()
+
+
+def summed_weights(horizon, rate):
+    """What `filter_weights` must be, from sums over the sequences themselves: geometric series.
+
+    With h rounds in the first half and t = T - 1 rounds seen, a sequence that moved after round k has lost |h - k|
+    (from 0 to 1) or T - 1 - |h - k| (from 1 to 0), one that never moved t - h or h. All have one way to go on.
+    """
+
+    def series(n):
+        """Logarithm of the sum of exp(-rate k) over k < n."""
+        return math.log(-math.expm1(-rate * n)) - math.log(-math.expm1(-rate))
+
+    h, t = horizon // 2, horizon - 1
+    to_1 = np.logaddexp(series(h), -rate + series(t - h))
+    to_0 = np.logaddexp(-rate * (t - h + 1) + series(h), -rate * h + series(t - h))
+    logs = np.array([[-rate * (t - h), -rate * h], [to_0, to_1]])
+    return logs - logs.max()
+
+
 @pytest.mark.parametrize("horizon", [3, 7, 8])
 def test_weights_of_two_experts_by_a_sum_over_sequences(horizon):
     """Expert 0 is right up to half-way, expert 1 afterwards; at most one move, after any round but the last."""
@@ -137,8 +175,16 @@ def test_weights_of_two_experts_by_a_sum_over_sequences(horizon):
         wrong = sum(expert != (t > half) for t, expert in enumerate(played[:-1], start=1))
         weights[int(moved < horizon), played[-1]] += math.exp(-rate * wrong)
     known = np.log(weights / weights.max())
-    assert lemmas.summed_weights(horizon, rate) == pytest.approx(known)
-    assert lemmas.filter_weights(horizon, rate, exponents=True) == pytest.approx(known)
+    assert summed_weights(horizon, rate) == pytest.approx(known)
+    assert filter_weights(horizon, rate) == pytest.approx(known)
+
+
+def test_the_filter_keeps_its_accuracy_where_weights_leave_the_range_of_doubles():
+    """The lightest state weighs e^-1000 of the heaviest; without exponents its logarithm is far off."""
+    known = summed_weights(20_000, 0.1)
+    assert known.min() < -900
+    assert filter_weights(20_000, 0.1) == pytest.approx(known, abs=1e-6)
+    assert np.abs(filter_weights(20_000, 0.1, exponents=False) - known).max() > 1
 
 
 def test_log_moments_of_one_expert_and_of_many():

@@ -1,8 +1,5 @@
 """Hostile calls of the public names, and the examples in the docstrings."""
 
-import doctest
-import importlib
-
 import numpy as np
 import pytest
 
@@ -119,17 +116,3 @@ def test_bad_options_of_simulate_are_refused_by_name(function, valid):
 def test_every_method_plays_at_the_ends_of_its_range(method, epsilon):
     run = tracking.simulate(**CALLS["simulate"]() | {"method": method, "epsilon": epsilon})
     assert np.isfinite(run.regret).all()
-
-
-@pytest.mark.parametrize(
-    "module",
-    [
-        "algorithms.adversary", "algorithms.dartboard", "algorithms.limited_updates", "algorithms.meta_experts",
-        "algorithms.mirror_descent", "algorithms.restarts", "algorithms.simulation", "algorithms.switching",
-        "bounds",
-    ],
-)  # fmt: skip
-def test_examples_run(module):
-    found = doctest.testmod(importlib.import_module(f"replicate.papers.tracking.{module}"))
-    assert found.attempted > 0
-    assert found.failed == 0

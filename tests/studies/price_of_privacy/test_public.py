@@ -1,7 +1,5 @@
 """Hostile calls of the public names, and the examples in the docstrings."""
 
-import doctest
-import importlib
 from fractions import Fraction
 
 import numpy as np
@@ -75,10 +73,3 @@ def test_bad_arguments_of_learners_are_refused_by_name():
 @pytest.mark.parametrize("name", ["law", "marginals"])
 def test_bad_tables_are_refused_by_name(name):
     assert attack(getattr(POLICY, name), lambda: {"losses": [[0.0, 1.0], [0.5, 0.5]]}) == []
-
-
-@pytest.mark.parametrize("module", ["algorithms.minimax", "bounds.checker", "bounds.formulas"])
-def test_examples_in_docstrings(module):
-    tested = doctest.testmod(importlib.import_module(f"replicate.studies.price_of_privacy.{module}"))
-    assert tested.attempted > 0
-    assert tested.failed == 0

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from replicate import validation
-from replicate.learners.protocol import NOT_PRIVATE, PSEUDO, Privacy, Run
+from replicate.learners.protocol import NOT_PRIVATE, PSEUDO, Privacy, Run, checked_loss
 from replicate.learners.tsallis_law import draw
 from replicate.papers.bandits.algorithms import advice_kernels as kernels
 from replicate.papers.bandits.algorithms.advice import Exp4Tuning, batched_exp4_tuning, local_exp4_tuning
@@ -47,7 +47,7 @@ class ExpertBandit:
 
     def act(self, advice: ArrayLike) -> int:
         """Draw an action from the advice of the expert that the base learner chooses; advice (N, K)."""
-        rows = _advice(advice, self.n_experts)  # line 6
+        rows = _advice(advice, self.n_experts, None)  # line 6
         expert = self._base.act()  # line 9
         return int(draw(rows[expert], self._rng.random()))  # lines 7, 10: of the expert chosen alone
 
@@ -64,10 +64,11 @@ class _Exp4:
         self._rng = validation.generator(rng)
         self._score, self._estimate = np.zeros(n_experts), np.zeros(n_experts)
         self._law, self._action_law = np.full(n_experts, 1 / n_experts), np.empty(n_actions)
+        self._action = -1
 
     def act(self, advice: ArrayLike) -> int:
         """Draw from Q = (1 - gamma) sum_j P(j) mu^j + gamma / K; advice has shape (N, K)."""
-        self._advice = _advice(advice, self.n_experts)
+        self._advice = _advice(advice, self.n_experts, self.n_actions)
         kernels.mix(self._law, self._advice, self.tuning.mixing, self._action_law)
         self._action = int(draw(self._action_law, self._rng.random()))
         return self._action
@@ -118,9 +119,10 @@ class LocalExp4(_Exp4):
     def observe(self, loss: float) -> None:
         """Add noise to the loss of the action played, estimate every expert's loss, reweigh."""
         # line 8
-        noisy = validation.real("loss", loss, low=0, high=1) + laplace(self._rng, self.tuning.noise)
+        noisy = checked_loss(loss, self._action) + laplace(self._rng, self.tuning.noise)
         estimate = noisy / self._action_law[self._action]  # line 9
         kernels.credit(self._estimate, self._advice, self._action, estimate)  # line 10
+        self._action = -1
         self._learn(self._estimate)  # lines 5, 11: with the law of the next round
 
 
@@ -190,18 +192,21 @@ class BatchedExp4(_Exp4):
 
     def observe(self, loss: float) -> None:
         """Add to the batch; at its end, add noise to every expert's mean and reweigh."""
-        value = validation.real("loss", loss, low=0, high=1) / self._action_law[self._action]  # line 11
+        value = checked_loss(loss, self._action) / self._action_law[self._action]  # line 11
         kernels.credit(self._estimate, self._advice, self._action, value / self.tuning.batch)
+        self._action = -1
         self._seen += 1  # line 16: the batch is number 1 + seen // tau
         if self._seen % self.tuning.batch == 0:  # line 12
             noise = [laplace(self._rng, self.tuning.noise) for _ in range(self.n_experts)]
             self._learn(self._estimate + noise)  # lines 5, 7, 14-15: with the law of the next batch
 
 
-def _advice(advice: ArrayLike, n_experts: int) -> FloatArray:
+def _advice(advice: ArrayLike, n_experts: int, n_actions: int | None) -> FloatArray:
+    """Return advice, checked: a row for each expert, a column for each action where their number is known."""
     rows = np.ascontiguousarray(validation.probabilities("advice", advice, ndim=2))
-    if len(rows) != n_experts:
-        raise ValueError(f"advice must have {n_experts} rows, one an expert, got {len(rows)}")
+    if rows.shape != (n_experts, n_actions or rows.shape[1]):
+        columns = f" and {n_actions} columns, one for each action" if n_actions else ""
+        raise ValueError(f"advice must have {n_experts} rows, one for each expert{columns}, got {rows.shape}")
     return rows
 
 

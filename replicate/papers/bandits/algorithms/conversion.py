@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from replicate import validation
-from replicate.learners.protocol import Privacy
+from replicate.learners.protocol import Privacy, checked_loss
 from replicate.papers.bandits.algorithms import kernels, tuning
 from replicate.papers.bandits.algorithms.base_learners import BaseLearner, learner_of
 
@@ -54,7 +54,7 @@ class PrivateBandit:
         )
         self.noise = 1 / (self.batch_size * eps)
         self.privacy = Privacy(epsilon=eps, source="BA-L3")
-        self._seen, self._sum = 0, 0.0  # line 1: no round of the first batch
+        self._action, self._seen, self._sum = -1, 0, 0.0  # line 1: no round of the first batch
 
     def act(self) -> int:
         """Return the action of this batch."""
@@ -64,12 +64,12 @@ class PrivateBandit:
 
     def observe(self, loss: float) -> None:
         """Add a loss in [0, 1]; at the end of the batch pass its noisy mean to the base learner."""
-        self._sum += validation.real("loss", loss, low=0, high=1)  # line 8
+        self._sum += checked_loss(loss, self._action)  # line 8
         self._seen += 1
         if self._seen == self.batch_size:  # line 9
             mean = self._sum / self.batch_size  # line 10
             self._base.observe(mean + kernels.laplace(self._rng, self.noise))  # line 11
-            self._seen, self._sum = 0, 0.0  # line 12
+            self._action, self._seen, self._sum = -1, 0, 0.0  # line 12
 
 
 def private_learner(

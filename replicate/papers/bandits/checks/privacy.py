@@ -10,64 +10,16 @@ from itertools import product
 
 import numpy as np
 import scipy
-from numpy.typing import ArrayLike
 from scipy import optimize
 
 from replicate import audit
 from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.mechanisms import composition
-from replicate.papers.bandits.algorithms import kernels, tuning
 from replicate.papers.bandits.privacy import exact
-from replicate.papers.bandits.privacy.audited import AUDITED, EPSILON
-from replicate.papers.bandits.privacy.sampled import RUNS, Released, certified
-from replicate.streams import stream
-from replicate.validation import FloatArray
+from replicate.papers.bandits.privacy.audited import EPSILON
+from replicate.papers.bandits.privacy.sampled import Released
 
 _DELTAS = (1e-9, 1e-6, 1e-3, 0.1, 0.5)
-
-
-# Audits
-
-
-def audited(profile: str, seed: int, *, learners: tuple[str, ...], noise_divisor: float) -> Evidence:
-    """Privacy loss of some learners against epsilon: exact, and the lower limit that samples certify.
-
-    With their own noise the largest number of all is shown. With less, the smallest certified limit: samples alone
-    must show of every learner that it is not private.
-    """
-    sampled, exactly = [], []
-    for name in learners:
-        learner = AUDITED[name]
-        lower = certified(name, profile, seed, noise_divisor=noise_divisor)
-        loss = exact.exact_loss(learner, noise_divisor=noise_divisor)[0]
-        reduced = f", noise / {noise_divisor:g}" if noise_divisor > 1 else ""
-        detail = f"{learner.name}{reduced}: exact {loss:.4f}, certified from {RUNS[profile]:,} runs {lower:.3f}."
-        limit = EPSILON * (1 + EXACT)
-        sampled.append(Evidence(measured=lower, limit=limit, detail=detail))
-        exactly.append(Evidence(measured=loss, limit=limit, detail=detail))
-    return Evidence.best(sampled) if noise_divisor > 1 else Evidence.worst([*exactly, *sampled])
-
-
-def figure_1_in_actions(profile: str, seed: int, *, noise: float) -> Evidence:
-    """Certify a privacy loss of EXP3's actions on Figure 1's pair, 8 rounds, with Laplace(noise) on every loss."""
-    rate, mixing, rounds, declared = 0.5, 0.1, 8, 1.0
-    plan = tuning.exp3(learning_rate=rate, mixing=mixing, n_actions=2)
-    start, other = kernels.fresh_state(kernels.EXP3, 2), np.ones((rounds, 2))
-    first = other.copy()
-    first[0, 1] = 0.0
-
-    def actions(table: FloatArray, runs: int, rng: np.random.Generator) -> ArrayLike:
-        codes = np.empty(runs, dtype=np.int64)
-        kernels.sample_actions(kernels.EXP3, start, plan.setting, table, noise, codes, rng)
-        return codes
-
-    samplers = (partial(actions, first), partial(actions, other))
-    rng = stream(seed, "bandits/leaks", noise)
-    lower = audit.certified_privacy_loss(*samplers, samples=RUNS[profile], rng=rng)
-    laws = [exact.exp3_law(table, learning_rate=rate, mixing=mixing) for table in (first, other)]
-    loss = float(audit.privacy_loss(*laws))
-    detail = f"Certified from {RUNS[profile]:,} runs; exact without noise {loss:.3g}. η={rate:g}, γ={mixing:g}."
-    return Evidence(measured=lower, limit=declared, relation=">=", detail=detail)
 
 
 # Exact losses

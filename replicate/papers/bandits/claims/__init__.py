@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from replicate.claims import Claim
-from replicate.papers.bandits.claims import advice, audits, conversion, findings, lemmas
+from replicate.papers.bandits.claims import advice, conversion, findings, lemmas
 
 CLAIMS: tuple[Claim, ...] = (
     *conversion.CLAIMS,
     *advice.CLAIMS,
     *lemmas.CLAIMS,
-    *audits.CLAIMS,
     *findings.CLAIMS,
 )

@@ -13,6 +13,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="BA-C8", source="Corollary 8", kind="regret upper",
         section="4", grade="certified", proof_uses=("BA-T7", "BA-T21", "BA-L19"),
         statement=r"$N$ experts through HTINF: $R\le 208\sqrt{TN/\varepsilon}+2/\varepsilon$.",
+        remark=r"The corollary prints $O(\cdot)$; 208 is that of Corollary 2's proof.",
         check=regret.expert_bound, stated={"statement": "Corollary 8", "constant": 1.0, "uniform": 0.0}, **some_games(0.3),
         scope=(named("losses and advice", "fixed"), measured("sizes", r"$N=K=4$ at $\varepsilon=1$, $N=K=10$ at $0.01$, $T$ where uniform play breaks the bound; $N=K=4$, $T$ where 30 % of it does"),),
     ),
@@ -20,6 +21,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="BA-T9", source="Theorem 9", kind="regret upper",
         section="4", grade="certified", proof_uses=("BA-L20", "BA-L26"),
         statement=r"Local-DP EXP4 (Algorithm 6): $R\le 16\sqrt{TK\log N}\,\log(KT)/\varepsilon+1$.",
+        remark=r"The theorem prints $O(\cdot)$; 16 and 1 are the last lines of its proof.",
         check=regret.expert_bound, stated={"statement": "Theorem 9", "constant": 1.0, "uniform": 0.0}, **some_games(0.422),
         scope=(named("losses and advice", "fixed"), named("sizes of the proof", r"$T\ge\frac{16}{30}K\log N$, else the bound exceeds $T$"), measured("sizes", r"$K=4$, $N=2$ and 10, $\varepsilon=1$, $T$ where uniform play breaks the bound; $N=2$, $T$ where 36 % of it does"),),
     ),
@@ -67,6 +69,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="BA-L17", source="Lemmas 13, 16, 17", kind="privacy",
         section="A", grade="exact",
+        remark=r"Lemmas 13 and 14, which are the same, print $\varepsilon T$ for the sum of the $\varepsilon_t$ that the mechanisms have.",
         statement=r"Losses add up: tables that differ in $k$ rounds give actions within $e^{k\varepsilon}$ of each other.",
         check=privacy.group, **LESS_NOISE,
         scope=(named("learners", "every private bandit learner"), measured("epsilon", 0.5), measured("sizes", "all pairs of 0/1 tables of three rounds"),),

@@ -155,7 +155,7 @@ CLAIMS: tuple[Claim, ...] = (
         scope=(measured("sizes", r"$K=T=1000$, $\lambda=1$"),),
     ),
     Claim(
-        id="BA-OBL", source="Section 1, (1)", kind="regret lower", **OURS,
+        id="BA-OBL", source="Section 1, first separation", kind="regret lower", **OURS,
         section="1", grade="certified",
         statement=r"Oblivious and adaptive adversaries part ways: at $\varepsilon=T^{-0.6}$ Algorithm 1 has regret $(1-\frac1K)(T-\lceil T/\tau\rceil)$ or more against losses chosen as its actions are seen, and far less on fixed ones.",
         check=barriers.parted, stated={"adversary": "reads actions"}, control={"adversary": "fixed in advance"},

@@ -8,7 +8,7 @@ from replicate.claims import Claim
 from replicate.claims.scope import Border, for_all, measured, named
 from replicate.papers.bandits.checks import corners, lemmas, proofs
 from replicate.papers.bandits.checks.regret import barriers
-from replicate.papers.bandits.claims.shared import CORRECTED, FALSE, INCOMPLETE, LESS_NOISE, OURS, UNPROVED
+from replicate.papers.bandits.claims.shared import CORRECTED, FALSE, LESS_NOISE, OURS, PROVED, UNPROVED
 
 CLAIMS: tuple[Claim, ...] = (
     Claim(
@@ -63,24 +63,13 @@ CLAIMS: tuple[Claim, ...] = (
         scope=(named("losses", r"any with $-\eta\ell_t(j)\le1$, by the proof"), measured("sizes", r"$N=2$ to 1000, $T\le500$"),),
     ),
     Claim(
-        id="BA-L11", source="Lemma 11", kind="regret lower", **INCOMPLETE,
+        id="BA-L11", source="Lemma 11", kind="regret lower", **PROVED,
         section="5.2", error="BA-SLIP-11", grade="certified", proof_uses=("BA-L17",), stands_by=("BA-L11r",),
         statement=r"An $\varepsilon$-DP algorithm that plays arm 2 at least $\gamma T$ times, and at most $p$ times in the $p/\gamma$ rounds after $\tau$, has regret at least $\max\{\gamma T/4,\ (1-e^{\varepsilon p}/2)\,p/(4\gamma)-\tau/2\}$.",
         check=barriers.lemma_11, stated={"constant": 1.0, "noise": "Laplace"}, control={"noise": "none"},
         control_name="a learner without noise, declared 0.00375-DP", knob="constant",
-        remark=r"Tested on Algorithm 1 over a learner that settles and then rarely probes. The proof bounds a set of rounds that depends on the learner's bits by the worst fixed set; for pure DP this is repaired by applying group privacy to each prefix of actions, whose probability depends on at most $p$ losses of arm 2 (BA-L11r).",
+        remark=r"Tested on Algorithm 1 over a learner that settles and then rarely probes. True, by another step: the printed proof bounds a set of rounds that depends on the learner's bits by the worst fixed set; for pure DP this is repaired by applying group privacy to each prefix of actions, whose probability depends on at most $p$ losses of arm 2 (BA-L11r).",
         scope=(named("learners", r"every $\varepsilon$-DP one that satisfies (1) and (2)"), measured("runs", r"a probing learner at $\varepsilon=1$, $0.1$, $0.01$"),),
-    ),
-    Claim(
-        id="BA-L11b", source="Lemma 11, section 5.2", kind="regret lower", **OURS,
-        section="5.2", grade="certified",
-        statement=r"Measured, $\varepsilon=1$ and $0.1$: HTINF, EXP3 and FTPL as tuned in Corollaries 2, 22, 24 do not satisfy condition (2) at the values of $\tau$ tried: with $2\gamma\tau\le p<\ln2/\varepsilon$ they play arm 2 too often in each of these windows.",
-         proof="none",
-        check=barriers.quiet_windows, stated={"learners": ("htinf", "exp3", "ftpl")},
-        control={"learners": ("probing",)}, control_name="the probing learner of BA-L11",
-        remark="Six configurations, three learners at two levels: there the lemma says nothing about them, because they drop an arm slowly.",
-        known=("talwar2025: the conditions",), new="the measurement",
-        scope=(measured("learners", "HTINF, EXP3, FTPL"), measured("epsilon", 1, 0.1), measured("windows", r"35 values of $\tau$ for each"),),
     ),
     Claim(
         id="BA-S52", source="Section 5.2", kind="regret lower", **FALSE,
@@ -124,7 +113,7 @@ CLAIMS: tuple[Claim, ...] = (
         section="5.2", grade="certified",
         statement=r"Section 5.2 without group privacy: a learner that sees losses at the end of batches of $\kappa$ rounds, plays arm 2 in $n$ rounds on average, and with probability $\frac12$ never in $W$ rounds after $\tau$, has regret at least $\max\{n/2,\,W/4-\tau/2\}$, private or not.",
         check=barriers.quiet_learner, stated={"constant": 1.0}, control={"constant": 1.68}, knob="constant",
-        remark=r"With $n\ge\gamma T/2$ and $W=\kappa/(m\gamma)$, which Markov's inequality gives where arm 2 falls to $m\gamma/2$: at least $\frac14\sqrt{\kappa T/m}-\tau/2$. With Algorithm 1's batch $\kappa=1/\varepsilon$ that is $\sqrt{T/\varepsilon}$; a legal $p<\ln2/\varepsilon$ is less than a batch there. EXP3 as it stands drops no arm so fast (BA-L11b, BA-S52).",
+        remark=r"With $n\ge\gamma T/2$ and $W=\kappa/(m\gamma)$, which Markov's inequality gives where arm 2 falls to $m\gamma/2$: at least $\frac14\sqrt{\kappa T/m}-\tau/2$. With Algorithm 1's batch $\kappa=1/\varepsilon$ that is $\sqrt{T/\varepsilon}$; a legal $p<\ln2/\varepsilon$ is less than a batch there. EXP3 as it stands drops no arm so fast (BA-S52).",
         known=("talwar2025: the argument by group privacy",), new="that batches are enough for it, without privacy",
         scope=(named("learners", "any that see losses at the end of batches, private or not"), measured("runs", r"a probing learner at $\varepsilon=1$, $0.1$, $0.01$"),),
     ),

@@ -6,7 +6,7 @@ from typing import Any
 
 CORRECTED: dict[str, Any] = {"verdict": "reproduced with correction", "constants": "corrected"}
 UNPROVED: dict[str, Any] = {"verdict": "unproved as printed"}
-INCOMPLETE: dict[str, Any] = {"verdict": "not refuted, proof incomplete"}
+PROVED: dict[str, Any] = {"verdict": "true, proved here"}
 FALSE: dict[str, Any] = {"verdict": "fails as printed"}
 OURS: dict[str, Any] = {"verdict": "our finding", "constants": "derived"}
 

@@ -23,7 +23,7 @@ ERRATA: tuple[Erratum, ...] = (
         section="1",
         definition="bandit feedback; adaptive adversaries choose losses after seeing the earlier actions",
         shown_at="K = 2T: every bandit learner, private or not, has regret (3T - 1)/4 on some fixed losses. No learner is known that refutes the separation at fixed K.",
-        source="Sections 1, (1), and 2.2",
+        source="Section 1, first separation, and section 2.2",
         printed=r"Against adaptive adversaries no sublinear regret is possible at $\varepsilon=o(1/\sqrt T)$, by lower bounds for all losses seen, which carry over: so oblivious and adaptive adversaries part ways for bandits.",
         true=r"As quoted in Asi, Raman & Saha (2025, Proposition 2), that lower bound asks for $N\ge2T$ experts. At $K\ge2T$ arms no bandit learner has sublinear regret even on fixed losses, at fixed $K$ the bound says nothing; and with all losses seen of two experts, private learners do have sublinear regret against adaptive adversaries at $\varepsilon=T^{-0.6}$.",
         effect="unproved as printed",

@@ -129,32 +129,6 @@ def probing_learner(epsilon: float, noise: Noise, profile: str, seed: int) -> Pr
     )  # fmt: skip
 
 
-@cache
-def quiet_windows(learner: str, epsilon: float, profile: str, seed: int) -> tuple[IntArray, int]:
-    """Count the replicates that play action 2 seldom enough in the rounds after tau for Lemma 11's condition (2).
-
-    Lemma 11 needs 2 gamma tau <= p < ln 2 / epsilon, so its window of p / gamma rounds holds at least the rounds
-    tau + 1 to 3 tau, and condition (2) can hold only where at least half of the replicates play action 2 at most
-    ln 2 / epsilon times there. For ``"probing"``, the learner that meets the condition, tau, p and the window are
-    its own.
-
-    Returns
-    -------
-    Counts over a grid of tau, shape (n,), and the number of replicates.
-    """
-    if learner == "probing":
-        probing = probing_learner(epsilon, "Laplace", profile, seed)
-        return np.array([probing.condition_2]), probing.replicates
-    horizon, replicates = round(4_000 / epsilon), 2 * SIZES[profile].lower_bound
-    plan = tuning.plan(learner, n_actions=2, epsilon=epsilon, horizon=horizon)
-    rng = stream(seed, "bandits/quiet", learner, epsilon)
-    losses = Deterministic(np.array([0.5, 1.0]))
-    arms = simulation.batch_actions(losses, plan, horizon=horizon, replicates=replicates, rng=rng)
-    played = np.pad(np.cumsum(plan.batch * arms.astype(np.int64), axis=1), ((0, 0), (1, 0)))
-    delays = np.unique(np.geomspace(1, arms.shape[1] // 3, 40).astype(np.int64))
-    return (played[:, 3 * delays] - played[:, delays] <= math.log(2) / epsilon).sum(axis=0), replicates
-
-
 RATIOS = (10, 100, 1000)
 
 

@@ -84,20 +84,6 @@ def advanced_composition(*, n: ArrayLike, epsilon: ArrayLike, delta: ArrayLike) 
     return np.asarray(1.5 * square + np.sqrt(6 * square * np.log(1 / np.asarray(delta, dtype=np.float64))))
 
 
-def exp3_law(losses: ArrayLike, *, learning_rate: float, mixing: float) -> FloatArray:
-    """Law of all action sequences of EXP3 without noise on a table (T, K): K**T probabilities."""
-    table = np.asarray(losses, dtype=np.float64)
-    k = table.shape[1]
-    score, mass = np.zeros((1, k)), np.ones(1)
-    for row in table:
-        law = np.exp(score - score.max(axis=1, keepdims=True))
-        law = (1 - mixing) * law / law.sum(axis=1, keepdims=True) + mixing / k
-        # Algorithm 3, lines 6-7: a history branches into K, each charges the action it played
-        score = (score[:, None, :] - learning_rate * (row / law)[:, :, None] * np.eye(k)).reshape(-1, k)
-        mass = (mass[:, None] * law).ravel()
-    return mass
-
-
 # The audited learners
 
 

@@ -6,12 +6,11 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
-import pandas as pd
 
 from replicate import audit, certify
 from replicate.budget import cache
 from replicate.papers.bandits.algorithms import advice_kernels, kernels
-from replicate.papers.bandits.privacy.audited import AUDITED, BLURRED, EPSILON, SHARP, Audited
+from replicate.papers.bandits.privacy.audited import AUDITED, BLURRED, SHARP, Audited
 from replicate.papers.bandits.privacy.exact import exact_loss
 from replicate.profiles import with_more
 from replicate.streams import stream
@@ -63,17 +62,3 @@ def certified(
         *pair, samples=RUNS[profile], delta=learner.delta, false_alarm=certify.share(len(AUDITED)), rng=rng,
         score=score,
     )  # fmt: skip
-
-
-def results(profile: str, seed: int) -> pd.DataFrame:
-    """Exact and certified losses of every learner, with its own noise and with too little, over epsilon."""
-    rows = []
-    for name, learner in AUDITED.items():
-        row = {"learner": name, "name": learner.name, "divisor": learner.reduction}
-        for kind, divisor in (("own", 1.0), ("less", learner.reduction)):
-            row |= {
-                f"exact_{kind}": exact_loss(learner, noise_divisor=divisor)[0] / EPSILON,
-                f"certified_{kind}": certified(name, profile, seed, noise_divisor=divisor) / EPSILON,
-            }
-        rows.append(row)
-    return pd.DataFrame(rows)

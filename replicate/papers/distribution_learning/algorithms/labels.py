@@ -24,7 +24,7 @@ _SOURCES = {
     "approximate": "DL-L3",
     "randomized_response": "by definition of randomised response",
     "merged_response": "DL-BITp",
-    "posterior": "DL-BAYp",
+    "posterior": "DL-S1",
     "pair_bits": "DL-BITp",
     "sign_bits": "DL-BITp",
 }
@@ -156,7 +156,6 @@ def _integers(name: str, values: ArrayLike, *, below: int) -> NDArray[np.int64]:
     array = validation.numbers(name, values, ndim=1, min_last=2)
     wrong = np.flatnonzero((array < 0) | (array >= below) | (array != np.floor(array)))
     if len(wrong):
-        raise ValueError(
-            f"{name} must be integers from 0 to {below - 1}, got {array[wrong[0]]:g} in round {wrong[0] + 1}"
-        )
+        value, place = float(array[wrong[0]]), wrong[0] + 1
+        raise ValueError(f"{name} must be integers from 0 to {below - 1}, got {value!r} in round {place}")
     return array.astype(np.int64)

@@ -255,13 +255,6 @@ def half_epsilon(n_hypotheses: int, epsilon: float, delta: float) -> Iterator[Ev
         yield _below(spent, share * epsilon, f"Sensitivity {larger:.4g} times that printed.")
 
 
-def cost_of_approximate(n_hypotheses: int, epsilon: float, delta: float) -> Evidence:
-    """DL-S5: least noise of Algorithm 1 over root of K / epsilon."""
-    noise = composition.laplace_scale(n_hypotheses, epsilon=epsilon, delta=delta)
-    ratio = noise * epsilon / math.sqrt(n_hypotheses)
-    return Evidence(measured=ratio, limit=1.0, relation=">=", detail="Exact composition.")
-
-
 def few_labels(n_labels: int, epsilon: float, horizon: int) -> Evidence:
     """sqrt(MT)/(12 epsilon) from DL-LB on half as many pairs as there are labels, rounded down."""
     known = bounds.budgeted_lower_bound(n_pairs=n_labels // 2, horizon=horizon, epsilon=epsilon)
@@ -371,13 +364,6 @@ def all_coordinates(n_hypotheses: int, epsilon: float, delta: float, horizon: in
     used = tune(scheme="approximate", n_labels=2, calibration="printed", horizon=horizon, **setting).scale
     needed = composition.laplace_scale(n_hypotheses, epsilon=epsilon, delta=delta)
     return _below(needed * math.log((n_hypotheses + 1) * horizon), used, "Least noise over that of (8).")
-
-
-def excess_noise(n_hypotheses: int, delta: float) -> Evidence:
-    """Noise of (8) over what exact composition asks for, epsilon = 1."""
-    used = bounds.printed_unit_scale(n_hypotheses=n_hypotheses, epsilon=1.0, delta=delta)
-    needed = composition.laplace_scale(n_hypotheses, epsilon=1.0, delta=delta)
-    return Evidence(measured=used / needed, limit=2.5, relation=">=", detail="Printed over least noise.")
 
 
 def cells_and_sensitivity(

@@ -13,7 +13,7 @@ import numpy as np
 from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.mechanisms import composition
 from replicate.papers.distribution_learning import instances
-from replicate.papers.distribution_learning.algorithms import channels, posterior
+from replicate.papers.distribution_learning.algorithms import channels
 from replicate.papers.distribution_learning.algorithms.tuning import tune
 from replicate.papers.distribution_learning.experiments import privacy as audits
 from replicate.papers.distribution_learning.experiments import regret
@@ -51,19 +51,6 @@ def three_labels(profile: str, seed: int, *, calibration: str) -> Evidence:
     )
     detail = f"f₁=(½,½,0), f₂=(0,0,1), T=100, ε=1; one law against 49 labels instead: {wide:.4g}."
     return Evidence(measured=loss, limit=1 + EXACT, relation=">=", detail=detail)
-
-
-@worst
-def posterior_loss(profile: str, seed: int, *, level: float) -> Iterator[Evidence]:
-    """Exact privacy loss of what Bayes' rule reads of a message of Algorithm 2, over epsilon.
-
-    The message is about one law against many labels; its noise is that for `level` times epsilon.
-    """
-    for m, horizon, epsilon in ((50, 10**12, 1.0), (1000, 10**15, 0.1), (8, 10**10, 1.0)):
-        f = instances.one_against_many(m) if m > 8 else instances.dirichlet(4, m)
-        shared = regret.public_scheme(f, "pure", epsilon, horizon)
-        loss = posterior.privacy_loss(shared, scale=shared.tuning.scale / level) / epsilon
-        yield Evidence(measured=loss, limit=1 + EXACT, detail=f"M={m}, T={horizon:.0e}, ε={epsilon:g}.")
 
 
 @worst
@@ -144,28 +131,6 @@ _NEEDED = {
 def _epsilon_needed(name: str, k: int, each: float, delta: float) -> float:
     """Exact total epsilon of k mechanisms at a delta; 0 where they are (0, delta)-private."""
     return _NEEDED[name](k, epsilon_each=each, delta=delta)
-
-
-def excess_noise(profile: str, seed: int, *, factor: float, noise: str) -> Evidence:
-    """Scale of the ``printed`` noise, or that of ``lemma_2``, over the exact requirement, the smallest ratio."""
-    data = audits.noise_scales(profile, seed)
-    data = data[data["n"] >= 2]
-    ratio = data[noise] / data["exact"]
-    row = data.loc[ratio.idxmin()]
-    detail = f"From {ratio.min():.3g} (K={row['n']:.0f}, δ={row['delta']:g}) to {ratio.max():.3g}; ε=1."
-    return Evidence(measured=float(ratio.min()), limit=factor, relation=">=", detail=detail)
-
-
-@worst
-def cost_of_approximate(profile: str, seed: int, *, delta_over_epsilon: float) -> Iterator[Evidence]:
-    """Noise of Algorithm 1 under exact composition over sqrt(K)/epsilon, what Algorithm 2's leading term has.
-
-    It falls in delta: of all smaller deltas, too, this is the least.
-    """
-    for k, epsilon in product((2, 3, 4, 8, 16, 64), (1e-3, 0.1, 1.0, 3.0)):
-        noise = composition.laplace_scale(k, epsilon=epsilon, delta=delta_over_epsilon * epsilon)
-        detail = f"Smallest over K and ε: K={k}, ε={epsilon:g}."
-        yield Evidence(measured=noise * epsilon / np.sqrt(k), limit=1.0, relation=">=", detail=detail)
 
 
 @worst

@@ -71,29 +71,6 @@ def adversarial_contexts(profile: str, seed: int, *, constant: float, uniform: f
 
 
 @worst
-def closed_form(profile: str, seed: int, *, scheme: str, rate_factor: float) -> Iterator[Evidence]:
-    """Simulated mean risk of Algorithm 1 or 2 between its proved limits, each side by a confidence limit.
-
-    The limits are those of a scheme whose learning rate is multiplied by `rate_factor`.
-    """
-    horizon = 10**12
-    cells = {"Dirichlet(0.3)": 0, "nearly disjoint supports": 1, "three contexts, i.i.d.": 2}
-    alarm = certify.share(2 * len(cells))
-    for name, truth in cells.items():
-        f, contexts = instances.named()[name]
-        shared = lemmas.with_rate(experiments.public_scheme(f, scheme, 1.0, horizon), rate_factor)
-        limits = experiments.bracketed(shared, truth, contexts)
-        run = experiments.play(f, profile, seed, "closed form", name, truth=truth, scheme=scheme, horizon=horizon)
-        below = experiments.risk_lower(run.final, false_alarm=alarm)
-        above = float(certify.mean_upper(run.final, false_alarm=alarm))
-        low, high = limits.lower.sum(), limits.upper.sum()
-        runs = f"{len(run.final)} runs in [{low:.4g}, {high:.4g}]"
-        detail = f"{name}, T=1e12: mean {run.final.mean():.4g} of {runs}."
-        yield Evidence(measured=below, limit=high, detail=f"Lower limit. {detail}")
-        yield Evidence(measured=above, limit=low, relation=">=", detail=f"Upper limit. {detail}")
-
-
-@worst
 def posterior(profile: str, seed: int, *, factor: float, learner: str) -> Iterator[Evidence]:
     """Risk of Algorithm 2, its proved lower limit, over that of Bayes' rule on its messages: at least `factor`.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replicate.claims import Claim
-from replicate.claims.scope import Border, for_all, measured, named
+from replicate.claims.scope import for_all, measured, named
 from replicate.papers.distribution_learning.checks import corners, privacy, proofs
 
 _T = for_all("horizon", 2, tried=[2**59], inside=[3])
@@ -39,37 +39,6 @@ CLAIMS: tuple[Claim, ...] = (
         check=privacy.half_epsilon, stated={"under_root": 2.0}, control={"under_root": 1.95},
         control_name="1.95 for the 2 under the root of (8)",
         remark=r"With $a=\sqrt{2K\ln(1/\delta)}$, $s=\sqrt{K\varepsilon}$ the lemma gives $\varepsilon\,(4a^2+2as+s^2)/(2(4a^2+4as+s^2))$. A sensitivity $\rho\le\log6/\log4$ times as large makes that $\varepsilon\,(2\rho a^2+\rho as+\rho^2s^2/2)/(4a^2+4as+s^2)$. Not an error: the noise may be larger than it need be.",
-    ),
-    Claim(
-        id="DL-BAYp", source="this workbook", kind="privacy", constants="derived", verdict="our finding",
-        new="the exact computation; post-processing is standard",
-        scope=(named("classes", "all"), measured("sizes", r"$M=8$, 50 and 1,000, $\varepsilon=0.1$ and 1")),
-        grade="exact",
-        statement=r"Bayes' rule on the messages of Algorithm 2 is as private as Algorithm 2: what it reads of a message has an exact privacy loss of at most $\varepsilon$.",
-        proof="by hand, ours",
-        check=privacy.posterior_loss, stated={"level": 1.0}, control={"level": 1.02}, control_name="noise for 1.02 ε",
-        remark=r"Proof: a function of $\varepsilon$-private messages is $\varepsilon$-private (post-processing). The check finds the loss of the classes of messages that the learner tells apart, 26 for each coordinate.",
-    ),
-    Claim(
-        id="DL-S2", source="(8)", kind="privacy", constants="derived", verdict="our finding",
-        new="the comparison with exact composition",
-        scope=(for_all("n_hypotheses", 2, 1000, inside=[30]), measured("delta", 0.01, 1e-6), measured("epsilon", 1.0)), at=corners.excess_noise,
-        section="4.2", grade="exact",
-        statement=r"The noise of (8) is at least 2.5 times larger than the exact composition of $K$ Laplace mechanisms requires, for $2\le K\le1000$, $\varepsilon=1$, $\delta\in\{10^{-2},10^{-6}\}$.",
-        check=privacy.excess_noise, stated={"factor": 2.5, "noise": "printed"}, control={"noise": "lemma_2"},
-        control_name="the noise of Lemma 2", knob="factor",
-        remark=r"Even plain composition, scale $K/\varepsilon$, beats (8) while $K<(2\sqrt{2\ln(1/\delta)}+\sqrt\varepsilon)^2$: $K<50$ at $\delta=10^{-2}$, $K<133$ at $10^{-6}$. The risk shrinks in proportion.",
-    ),
-    Claim(
-        id="DL-S5", source="Sections 4 and 5", kind="regret upper", constants="derived", verdict="our finding",
-        scope=(for_all("n_hypotheses", 2, 64, inside=[3, 4, 8, 16]), for_all("epsilon", 0, 3, tried=[1e-3], inside=[1]), for_all("delta", 0, Border(r"\varepsilon/20", lambda n_hypotheses, epsilon: epsilon / 20), tried=[1e-6])), at=corners.cost_of_approximate,
-        new="the comparison with exact composition",
-        section="4.2", grade="exact",
-        statement=r"Where $\delta\le\varepsilon/20$ and $\varepsilon\le3$, pure privacy is the cheaper kind: even with the least noise that is private, Algorithm 1's leading term is larger than Algorithm 2's, $K=2$ to 64.",
-        check=privacy.cost_of_approximate, stated={"delta_over_epsilon": 0.05},
-        control={"delta_over_epsilon": 0.1}, control_name="δ = ε/10",
-        remark=r"Leading terms compare as scale$\,\cdot\sqrt{2T\log K}$ (all coordinates) with scale$\,\cdot\sqrt{2TK\log K}$ (one of K). Algorithm 2 gives the stronger guarantee for the smaller risk. The border is near $\delta=\varepsilon/16$ for four hypotheses, the least of all $K$ tried, and $\varepsilon/12$ for many: so at $\delta=10^{-4}$ it ends at $\varepsilon$ of about $10^{-3}$.",
-        proof="none",
     ),
     Claim(
         id="DL-7", source="(7) and the line before", kind="lemma", verdict="fails as printed",

@@ -11,8 +11,7 @@ import pandas as pd
 
 from replicate import audit, certify
 from replicate.budget import cache
-from replicate.mechanisms import composition
-from replicate.papers.distribution_learning import bounds, instances, privacy
+from replicate.papers.distribution_learning import instances, privacy
 from replicate.papers.distribution_learning.algorithms.schemes import Scheme
 from replicate.profiles import with_more
 from replicate.streams import stream
@@ -33,21 +32,6 @@ def privacy_losses(profile: str, seed: int, epsilon: float = 1.0) -> pd.DataFram
         for calibration in ("printed", "corrected"):
             loss = privacy.privacy_loss(f, epsilon=epsilon, horizon=horizon, calibration=calibration)
             rows.append({"instance": name, "horizon": horizon, "calibration": calibration, "loss": loss / epsilon})
-    return pd.DataFrame(rows)
-
-
-@cache
-def noise_scales(profile: str, seed: int, epsilon: float = 1.0) -> pd.DataFrame:
-    """Scale of Algorithm 1's noise for one unit of sensitivity: printed, by Lemma 2, and exact."""
-    first, many = (2, 7) if profile == "quick" else (1, 31)
-    sizes = np.unique(np.round(np.geomspace(first, 1000, many)).astype(int))
-    rows = []
-    for k, delta in ((int(k), delta) for k in sizes for delta in (1e-2, 1e-6)):
-        printed = bounds.printed_unit_scale(n_hypotheses=k, epsilon=epsilon, delta=delta)
-        lemma = bounds.advanced_unit_scale(n_hypotheses=k, epsilon=epsilon, delta=delta)
-        exact = composition.laplace_scale(k, epsilon=epsilon, delta=delta)
-        row = {"n": k, "delta": delta, "printed": printed, "lemma_2": lemma, "exact": exact, "plain": k / epsilon}
-        rows.append(row)
     return pd.DataFrame(rows)
 
 

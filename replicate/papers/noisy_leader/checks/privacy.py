@@ -13,26 +13,6 @@ from replicate.papers.noisy_leader import privacy
 
 
 @worst
-def certified_by_sampling(profile: str, seed: int, *, divisor: float) -> Iterator[Evidence]:
-    """Lower confidence limits of the six variants' privacy losses at epsilon = 1, noise scales over `divisor`.
-
-    At most epsilon, and at least a third of the pair's exact loss, or the audit would not be informative. The six
-    limits share one probability of being wrong. Exponential noise, whose loss is the largest, has the most runs.
-    """
-    for noise, resample in product(mechanisms.NOISES, (False, True)):
-        scale = privacy.shipped_scale(noise) / divisor
-        exact = privacy.pair_loss(noise, scale=scale, resample=resample)
-        samples = (privacy.SAMPLES if noise == "exponential" else privacy.FEWER)[profile]
-        certified = privacy.certified_loss(
-            noise, scale=scale, resample=resample, samples=samples, seed=seed, false_alarm=certify.share(6)
-        )
-        runs = f"{samples:,} runs on each of two neighbouring tables"
-        detail = f"Largest: {noise}, B = {resample:d}: {runs}, whose exact loss is {exact:.4g}."
-        yield Evidence(measured=certified, limit=1.0, detail=detail)
-        yield Evidence(measured=certified, limit=exact / 3, relation=">=", detail=detail)
-
-
-@worst
 def exponential_by_sampling(profile: str, seed: int, *, calibration: str) -> Iterator[Evidence]:
     """Certified privacy loss of exponential noise at epsilon = 1, from simulated actions and the literal learner.
 

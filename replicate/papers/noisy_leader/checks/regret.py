@@ -76,19 +76,6 @@ def critical_slope(profile: str, seed: int, *, exploration: float) -> Iterator[E
         yield Evidence(measured=slope.low, limit=0.4, relation=">=", detail=detail)
 
 
-@worst
-def no_horizon(profile: str, seed: int, *, noise_factor: str, limit: float) -> Iterator[Evidence]:
-    """Upper limit of epsilon Reg_T, T = 256 / epsilon**2, over a lower limit of what it is at epsilon = 1/4."""
-    ladders = experiments.falling_epsilon(profile, seed, noise_factor)
-    share = certify.share(2 * len(ladders))
-    scaled = {eps: [eps * end for end in ladder.limits(false_alarm=share)] for eps, ladder in ladders.items()}
-    (first, (start, most)), *others = scaled.items()
-    for epsilon, (low, high) in others:
-        detail = f"ε Reg: at least {start:.3g} at ε={first:g}, T={256 / first**2:,.0f}; "
-        detail += f"{low:.3g} to {high:.3g} at ε={epsilon:.3g}, T={256 / epsilon**2:,.0f}."
-        yield Evidence(measured=high / start, limit=limit, opposite=low / most, detail=detail)
-
-
 def our_bound(profile: str, seed: int, *, losses: str, uniform: float, constant: float) -> Evidence:
     """Upper confidence limit of the regret against `constant` times `bounds.optimal_rate`.
 
@@ -150,7 +137,7 @@ def potential(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
 
 def _worst_regrets(profile: str, seed: int) -> pd.DataFrame:
     """The worst exact regrets found, times epsilon, and those of uniform play where all gaps are one."""
-    data = growth.deterministic_growth(profile, seed, "1")
+    data = growth.deterministic_growth(profile, seed)
     uniform = growth.EPSILON * instances.HORIZON * (1 - 1 / data["n_actions"])
     return data.assign(epsilon=growth.EPSILON, uniform=uniform)
 
@@ -210,16 +197,6 @@ def below_the_sum(profile: str, seed: int, *, learner: str) -> Evidence:
     limit = bounds.theorem_3_sum(n_actions=2, epsilon=1.0, horizon=2)
     detail = f"Regret {regret:.4g}; of every 1-DP learner at least {limit:.4g}."
     return Evidence(measured=limit / regret, limit=1 + EXACT, relation=">=", detail=detail)
-
-
-@worst
-def exact_growth(profile: str, seed: int, *, noise_factor: str) -> Iterator[Evidence]:
-    """Steepest growth in log K of the worst exact regret found, as an exponent."""
-    data = growth.deterministic_growth(profile, seed, noise_factor)
-    slopes = {noise: growth.deterministic_slope(rows) for noise, rows in data.groupby("noise", sort=False)}
-    detail = "Least-squares exponents (99 %): " + ", ".join(f"{n} {s}" for n, (s, _) in slopes.items()) + "."
-    for noise, (_, steepest) in slopes.items():
-        yield Evidence(measured=steepest, limit=1.5, detail=f"Steepest: {noise}. {detail}")
 
 
 def table_1(profile: str, seed: int, *, uniform: float, constant: float) -> Evidence:

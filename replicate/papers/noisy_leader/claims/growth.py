@@ -11,17 +11,6 @@ from replicate.papers.noisy_leader.checks import corners, lemmas, proofs, regret
 _T = for_all("horizon", 1, tried=[2**59], inside=[2, 3, 4])
 CLAIMS: tuple[Claim, ...] = (
     Claim(
-        id="NL-F3", source="Section 3", kind="regret upper", verdict="our finding",
-        new="the measurement",
-        scope=(measured("gaps", "the worst that a search found"), measured("epsilon", 1e-3)),
-        section="3", grade="grid",
-        statement=r"Is $\log^2K$ real? Deterministic losses, worst gaps found: for all three noises the regret grows like a power of $\log K$ below 1.5, between neighbouring $K$ up to the largest tried.",
-        proof="none",
-        check=regret.exact_growth, stated={"noise_factor": "1"}, control={"noise_factor": "log K"},
-        control_name="noise multiplied by log K",
-        remark=r"NL-F2 proves that the growth is at most linear; for exponential noise it is in $H_K-1$, which for small $K$ grows a little faster than $\log K$.",
-    ),
-    Claim(
         id="NL-F7", source="Section 3", kind="regret upper", constants="derived", verdict="our finding",
         scope=(for_all("n_actions", 2, tried=[3, 1024]), for_all("gap", 0, 1, tried=[1e-3], inside=[0.1]), for_all("epsilon", 0, tried=[1e-3, 100], inside=[0.1, 1]), for_all("horizon", 1, tried=[2**59], inside=[2, 3, 4]), named("losses", "in $[0,1]$, independent over rounds and over actions")), at=corners.optimal_rate,
         known=("cesari2026: the rate, by a softmax of a random prefix", "wu2025: log K/Δ + log² K/ε, and the question", "hu2021v1: the rate is announced"), new="the rate for whole epochs, with each of the three noises, and the constants",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from replicate.claims import Claim
 from replicate.claims.scope import for_all, measured, named
-from replicate.papers.noisy_leader.checks import corners, privacy, proofs, regret
+from replicate.papers.noisy_leader.checks import corners, privacy, proofs
 
 _EPSILON = for_all("epsilon", 0, tried=[1e-3, 100], inside=[0.1, 1])
 CLAIMS: tuple[Claim, ...] = (
@@ -27,27 +27,6 @@ CLAIMS: tuple[Claim, ...] = (
         check=privacy.exponential_loss, stated={"calibration": "printed"}, control={"calibration": "corrected"},
         control_name=r"scale 2/ε",
         remark=r"$K=2$, a block of two rounds, losses $(1,0)$ then $(0,1)$ or $(1,0)$: the sums are $(1,1)$ or $(2,0)$, the first action has probability $1/2$ or $e^{-2\varepsilon}/2$, the loss is $2\varepsilon$. One round, $(0,1)$ or $(1,0)$: $\ln(2e^{\varepsilon}-1)$. `audit.report_noisy_max_privacy_loss(2, noise='exponential', scale=1.0, n_rounds=2)` gives 2. The claim survives when all scores move the same way, as counts do when a record is added.",
-    ),
-    Claim(
-        id="NL-S1b", source="Section 2 against Theorem 3", kind="regret lower", verdict="our finding",
-        new="that the regret alone shows it",
-        scope=(measured("n_actions", 2), measured("epsilon", 1.0), measured("horizon", 2), named("learners", "all that are 1-private")),
-        section="2", error="NL-SLIP-5", grade="exact",
-        statement=r"Exponential noise of scale $1/\varepsilon$, seen from its regret: with $K=2$, $\varepsilon=1$, $T=2$ the regret is smaller than that of any 1-DP learner.",
-        check=regret.below_the_sum, stated={"learner": "exponential as printed"},
-        control={"learner": "exponential"}, control_name=r"scale 2/ε",
-        remark=r"Only the sum form of the lower bound is large enough to see it; the printed form is not.",
-    ),
-    Claim(
-        id="NL-A1", source="Section 2; Theorems 1, 2, 4", kind="privacy", constants="corrected",
-        new="the audit",
-        scope=(measured("n_actions", 2), measured("epsilon", 1.0), measured("tables", "one pair of 8 rounds")),
-        verdict="our finding",
-        section="2", grade="certified",
-        statement=r"From samples of the actions of the six variants on two neighbouring tables, the certified privacy loss is at most $\varepsilon$.",
-        check=privacy.certified_by_sampling, stated={"divisor": 1}, control={"divisor": 1.09},
-        control_name="noise divided by 1.09",
-        remark="Certified lower limits, wrong with probability 1e-9 together; each must also reach a third of the pair's exact loss.",
     ),
     Claim(
         id="NL-A2", source="Section 2, Table 2", kind="privacy", verdict="fails as printed",

@@ -28,17 +28,6 @@ CLAIMS: tuple[Claim, ...] = (
         remark=r"Quoted by the paper from Hu et al.; constants derived in `bounds.theorem_1`. The bound holds without its $\log T$ too, which is no fault of an upper bound: NL-F7 proves that the term is not needed.",
     ),
     Claim(
-        id="NL-F1", source="Theorem 1, (2)", kind="regret upper", verdict="our finding",
-        known=("hu2021v1: the rate log K/Δ + log K/ε is announced", "hu2021: an upper bound with a factor log T",), new="the measurement; the proof is NL-F7",
-        scope=(measured("n_actions", "those of the ladders"), measured("epsilon", r"from 1/4 down, $T=256/\varepsilon^2$")),
-        section="1.2", grade="certified",
-        statement=r"The $\log T$ does not show: as $\varepsilon$ falls from $1/4$ and $T=256/\varepsilon^2$ grows, with gaps in each band from $\varepsilon$ to $1/2$, the regret of Laplace noise without resampling, times $\varepsilon$, grows by less than half, while $\log T$ more than doubles.",
-        proof="none",
-        check=regret.no_horizon, stated={"noise_factor": "1", "limit": 1.5},
-        control={"noise_factor": "log T"}, knob="limit", control_name="noise multiplied by log T",
-        remark=r"NL-F7 proves it. The limits are made of bets and proved tails; the means themselves agree within a few per cent.",
-    ),
-    Claim(
         id="NL-F6", source="Theorem 1, (2)", kind="regret upper", constants="derived", verdict="our finding",
         scope=(_K, _GAP, _EPSILON, _T, _ANY), at=corners.any_losses,
         known=("cesari2026: the rate for any joint law, by a softmax of a random prefix",), new="the rate for whole epochs and any joint law, and the constants",

@@ -152,6 +152,6 @@ ERRATA: tuple[Erratum, ...] = (
             route("exact", regret.below_the_sum, learner=("exponential as printed", "exponential"),
                   how="least regret of every 1-DP learner over the exact regret, K = 2, T = 2 (sum form of Theorem 3)"),
         ),
-        claims=("NL-P", "NL-S1", "NL-S1b", "NL-A1", "NL-A2", "NL-Tab2"),
+        claims=("NL-P", "NL-S1", "NL-A2", "NL-Tab2"),
     ),
 )

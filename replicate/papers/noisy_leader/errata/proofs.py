@@ -42,7 +42,7 @@ ERRATA: tuple[Erratum, ...] = (
         id="NL-SLIP-8",
         scope=(named("losses", "the same vector in each round"), measured("epsilon", 1.0)),
         source="Corollary 3, (9)",
-        printed=r"On deterministic losses the regret is $O(\log^2K/\varepsilon)$ for any $B$, from $P[J_r=j]\le c_1e^{-2^r\Delta_j\varepsilon/c_2}$.",
+        printed=r"On deterministic losses the regret is $O(\log^2K/\varepsilon)$; no $B$ is named, and Theorem 2, which the corollary extends, has $B=1$. It is derived from $P[J_r=j]\le c_1e^{-2^r\Delta_j\varepsilon/c_2}$.",
         true=r"For $B=0$. With $B=1$ a fixed loss of $1/2$ becomes a fair coin, (9) fails and the regret grows like $1/\Delta$.",
         effect="broken as printed",
         consequence=r"The corollary holds for $B=0$, with $(c_1,c_2)=(1,4)$, $(1/2,4)$, $(1/2,8)$ for Gumbel, exponential, Laplace noise; there Theorem 4 and our bound are better anyway.",

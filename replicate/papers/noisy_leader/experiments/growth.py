@@ -71,27 +71,17 @@ def softmax_of_many(log_k: float) -> float:
     return float((4 * first * special.expit(rest - first)).sum(axis=1).max())
 
 
-def _multiplied(noise_factor: str, n_actions: int) -> float:
-    """The factor of the noise's scale: 1 for ``"1"``, log K for ``"log K"``."""
-    return float(np.log(n_actions)) if noise_factor == "log K" else 1.0
-
-
 @cache
-def deterministic_growth(profile: str, seed: int, noise_factor: str) -> pd.DataFrame:
-    """Worst exact regret times epsilon found for each noise and K, B = 0, epsilon = 0.001.
-
-    With `noise_factor` ``"log K"``, and not ``"1"``, the noise is multiplied by log K: a learner whose regret does
-    grow like log**2 K.
-    """
+def deterministic_growth(profile: str, seed: int) -> pd.DataFrame:
+    """Worst exact regret times epsilon found for each noise and K, B = 0, epsilon = 0.001."""
     sizes = SIZES[profile]
     rows = []
     for noise in mechanisms.NOISES:
         for power in range(2, sizes.largest_log2_k + 1, 2):
             k = 2**power
-            scale = algorithms.noise_scale(noise, epsilon=EPSILON) * _multiplied(noise_factor, k)
+            scale = algorithms.noise_scale(noise, epsilon=EPSILON)
             rng = stream(seed, "noisy_leader/search", noise, k)
-            shares = splits(k)[:: 1 if sizes.searches else 5] if noise_factor == "1" else splits(k)[:1]
-            worst = _worst(shares, noise, scale, sizes.searches, rng)
+            worst = _worst(splits(k)[:: 1 if sizes.searches else 5], noise, scale, sizes.searches, rng)
             row = {"noise": noise, "n_actions": k, "regret": worst}
             row["potential"] = EPSILON * bounds.potential(n_actions=k, noise=noise, scale=scale)
             row["theorem_4"] = EPSILON * bounds.theorem_4(n_actions=k, epsilon=EPSILON)

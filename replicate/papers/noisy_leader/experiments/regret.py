@@ -162,30 +162,6 @@ def opposite_losses(horizon: int = 2**16) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-FALLING = {"quick": (2.0**-2, 2.0**-10), "full": (2.0**-2, 2.0**-6, 2.0**-10, 2.0**-14)}
-FALLING["huge"] = (*FALLING["full"], 2.0**-18)
-"""Privacy levels of `falling_epsilon`."""
-
-
-@cache
-def falling_epsilon(profile: str, seed: int, noise_factor: str) -> dict[float, limits.Ladder]:
-    """Regret as epsilon falls and T = 256 / epsilon**2 grows: Laplace noise, no resampling, K = 16, by epsilon.
-
-    Bernoulli losses with gaps spread geometrically from epsilon to 1/2, so that every epoch decides about some of
-    them. With `noise_factor` ``"log T"``, and not ``"1"``, the noise is multiplied by log2 T / 12, which is 1 at
-    epsilon = 1/4.
-    """
-    ladders = {}
-    for epsilon in FALLING[profile]:
-        horizon = round(256 / epsilon**2)
-        factor = float(np.log2(horizon)) / 12 if noise_factor == "log T" else 1.0
-        known = _setting(ladder_means(16, epsilon), "laplace", epsilon / factor, horizon)
-        rng = stream(seed, "noisy_leader/falling epsilon", noise_factor, epsilon)
-        replicates = 20 * SIZES[profile].replicates
-        ladders[epsilon] = limits.ladder(known, cut=factor * 40 / epsilon, replicates=replicates, rng=rng)
-    return ladders
-
-
 @cache
 def ladders(profile: str, seed: int) -> pd.DataFrame:
     """Regret on ladders of gaps from epsilon = 1 / (4 K) to 1/2, T = 256 / epsilon**2, with limits and bounds.

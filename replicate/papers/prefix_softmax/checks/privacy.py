@@ -1,4 +1,4 @@
-"""Checks of the privacy claims: closed forms, a search, enumeration and sampled actions."""
+"""Checks of the privacy claims: closed forms and enumeration."""
 
 from __future__ import annotations
 
@@ -6,82 +6,10 @@ from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
-import scipy
-from scipy import special
 
-from replicate import audit, certify
+from replicate import audit
 from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.papers.prefix_softmax import algorithms, bounds, privacy
-from replicate.streams import stream
-from replicate.validation import FloatArray, IntArray
-
-
-@worst
-def certified_by_sampling(profile: str, seed: int, *, noise_divisor: float) -> Iterator[Evidence]:
-    """Samples of the actions of prefix softmax at epsilon = 1/4, its noise divided by `noise_divisor`.
-
-    The lower limit of epsilon that they certify is at most 1/4, and at least two fifths of the pair's exact loss,
-    or the audit would not be informative. The actions, drawn all at once or by the literal learner, have the exact
-    law, by tests that need no large samples.
-    """
-    level, laws = certify.share(9), privacy.trailing_laws()
-    others = [privacy.trailing_laws(divisor) for divisor in (0.9, 0.96, 0.98, 1.02, 1.04, 1.1)]
-    exact = float(audit.privacy_loss(*laws))
-    together, literal = (
-        privacy.drawn_actions(profile, seed, noise_divisor=noise_divisor, literal=one) for one in (False, True)
-    )
-    last = [lambda n, rng, codes=codes: codes % 2 for codes in together]
-    rng = stream(seed, "prefix_softmax/certified actions")
-    certified = audit.certified_privacy_loss(*last, samples=len(together[0]), false_alarm=level, rng=rng)
-    detail = f"{len(together[0]):,} runs of 32 rounds on each of two neighbouring tables, exact loss {exact:.4g}."
-    yield Evidence(measured=certified, limit=privacy.EPSILON, detail=detail)
-    yield Evidence(measured=certified, limit=0.4 * exact, relation=">=", detail=detail)
-    for name, drawn in (("all at once", together), ("by the literal learner", literal)):
-        for table, (codes, law) in enumerate(zip(drawn, laws, strict=True), 1):
-            counts = np.bincount(codes, minlength=len(law))
-            tests = {
-                "each sequence of actions": _rarest_count(counts, law),
-                "likelihood at other noises": _less_likely(counts, law, [other[table - 1] for other in others]),
-            }
-            for test, fit in tests.items():
-                where = f"{len(codes):,} runs {name} on table {table} of 2, {test}"
-                detail = f"{where}: p-value {fit:.3g} over {level:g}."
-                yield Evidence(measured=fit / level, limit=1.0, relation=">=", detail=detail)
-
-
-def _rarest_count(counts: IntArray, law: FloatArray) -> float:
-    """P-value of counts under an exact law: the smallest two-sided binomial one of a cell, times their number."""
-    p = [
-        scipy.stats.binomtest(int(count), int(counts.sum()), q).pvalue
-        for count, q in zip(counts, law, strict=True)
-    ]
-    return min(1.0, len(p) * min(p))
-
-
-def _less_likely(counts: IntArray, law: FloatArray, others: list[FloatArray]) -> float:
-    """P-value of counts under an exact law: one over the average likelihood ratio of other laws to it.
-
-    Under the law that average has mean 1: Markov's inequality.
-    """
-    ratios = [counts @ np.log(other / law) for other in others]
-    return float(np.exp(-max(0.0, special.logsumexp(ratios) - np.log(len(ratios)))))
-
-
-@worst
-def worst_block_by_search(profile: str, seed: int, *, closed_form_reads: str) -> Iterator[Evidence]:
-    """Worst loss of a block that a search over all real-valued blocks ends at, against its closed form.
-
-    The two agree to 1e-6. The search is over prefix softmax; the closed form is that of a learner that reads a
-    ``"random prefix"`` or the ``"whole block"``.
-    """
-    eta = algorithms.learning_rate(privacy.EPSILON)
-    read = {"random prefix": privacy.prefix_weights, "whole block": audit.whole_block_weights}[closed_form_reads]
-    for n_actions, block in ((2, 0), (2, 1), (2, 2), (3, 1)) + (((3, 2),) if profile != "quick" else ()):
-        law, weights = privacy.shipped_law(n_actions, epsilon=privacy.EPSILON), privacy.prefix_weights(block)
-        searched = audit.block_privacy_loss(law, n_actions=n_actions, weights=weights)
-        claimed = audit.softmax_block_privacy_loss(n_actions=n_actions, scale=1 / eta, weights=read(block))
-        detail = f"Farthest: K={n_actions}, block of {2**block}: search {searched:.7f}, closed form {claimed:.7f}."
-        yield from _equal(searched, claimed, tolerance=1e-6, detail=detail)
 
 
 def _equal(measured: float, known: float, *, tolerance: float, detail: str) -> Iterator[Evidence]:

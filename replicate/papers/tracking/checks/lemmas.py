@@ -221,15 +221,6 @@ def coins(profile: str, seed: int, *, constant: float) -> Iterator[Evidence]:
         yield Evidence(measured=regret, limit=limit, relation=">=", detail=detail)
 
 
-def long_filter(profile: str, seed: int, *, weights: str) -> Evidence:
-    """Largest error of the filter's log weights after a long game, ``"with exponents"`` or ``"plain doubles"``."""
-    horizon, rate = 10**8 if profile != "quick" else 10**6, 0.01
-    filtered = quantities.filter_weights(horizon, rate, weights == "with exponents")
-    exact = quantities.summed_weights(horizon, rate)
-    detail = f"T = {horizon:.0e}, eta = {rate}: the lightest state weighs e^{exact.min():.0f} of the heaviest."
-    return Evidence(measured=float(np.abs(filtered - exact).max()), limit=1e-6, detail=detail)
-
-
 def persistent_coin(profile: str, seed: int, *, draws: str) -> Evidence:
     """Adaptive regret of uniform draws less the largest oblivious one, N = 2, T = 8, by enumeration.
 

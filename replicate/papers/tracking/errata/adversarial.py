@@ -24,7 +24,7 @@ ERRATA: tuple[Erratum, ...] = (
         consequence="None for the rate; the exact logarithm is about half as large, so the regret stated with it is smaller.",
         correction="each sequence once, exact count",
         cost=r"none; a gain of up to $\sqrt2$ in the first term",
-        reading=r"$S\ge1$ and $T\ge2$.",
+        reading=r"$S\ge1$ and $T\ge2$, plainly meant.",
         example="from replicate.papers.tracking.algorithms.switching import count_sequences\nN, T, S = 2, 10, 0\ncount_sequences(T, N, S) > (N * T) ** (2 * S)",
         routes=(
             route("exact", errata.list_distinct, n_switches=(0, 1),
@@ -97,7 +97,7 @@ ERRATA: tuple[Erratum, ...] = (
         printed=r"in contrast to Theorem 5.1, Theorem B.2 shows that sublinear regret is possible for $\varepsilon\le\sqrt{S/T}$ against oblivious adversaries",
         true=r"there Theorem B.2 exceeds $T$ at every learning rate; Corollary 4.1.1, at $\varepsilon=\sqrt{S/T}$ of order $(ST)^{2/3}$ up to logarithms, makes the contrast for $S\ll\sqrt T$, and down to $\varepsilon\gg S^{3/2}/T$",
         effect="wording",
-        consequence=r"The separation stands for $S\ll\sqrt T$, by Corollary 4.1.1; for more switches, and for smaller $\varepsilon$, the paper has no sublinear bound against fixed sequences.",
+        consequence=r"The separation stands for $S\ll\sqrt T$, by Corollary 4.1.1; for more switches, and for smaller $\varepsilon$, the paper has no sublinear bound against fixed sequences. The abstract and Sections 1.1 and 5 promise one for every $\varepsilon\le\sqrt{S/T}$: for $\varepsilon$ of order $1/T$ there is none, since by group privacy every $\varepsilon$-private learner of two experts has regret at least $T/(1+e^{\varepsilon T})$ on losses $(0,1)$ or on losses $(1,0)$.",
         correction=r"Corollary 4.1.1 for Theorem B.2, and $S^{3/2}/T\ll\varepsilon\le\sqrt{S/T}$",
         reading=r"The reference as a slip for Corollary 4.1.1, $S$ fixed.",
         example="from replicate.papers.tracking import bounds\nT, S, N = 10**12, 4, 16\nepsilon = (S / T) ** 0.5\nsizes = {'n_actions': N, 'horizon': T, 'n_switches': S}\nrate = bounds.mirror_descent_rate(epsilon=epsilon, **sizes)\nbounds.theorem_b2(noise=1 / epsilon, learning_rate=rate, **sizes) > T",

@@ -12,7 +12,6 @@ from replicate.studies.audit_bench.instances import LEVELS
 
 COUNTS = ((20, 10), (60, 30), (200, 100), (30, 3))
 """Expected counts of an event on two inputs."""
-LARGE_COUNTS = ((500, 200), (5_000, 2_000), (1_000, 30), (100_000, 90_000))
 
 
 @worst
@@ -34,16 +33,6 @@ def one_limit(profile: str, seed: int, *, spent: float) -> Iterator[Evidence]:
             chance = lemmas.chance_of_error(first, second, alpha=spent * alpha)
             detail = f"Closest: α = {alpha:g}, expected counts {first} and {second}."
             yield Evidence(measured=chance, limit=alpha, detail=detail)
-
-
-@worst
-def fewer_runs(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
-    """Runs that two limits need over those that one needs: at least `factor`."""
-    for alpha in (0.1, 1e-3, 1e-9):
-        for first, second in LARGE_COUNTS:
-            more = lemmas.runs_needed(first, second, alpha=alpha)
-            detail = f"Least: α = {alpha:g}, counts {first:,} and {second:,}."
-            yield Evidence(measured=more, limit=factor, relation=">=", detail=detail)
 
 
 @worst

@@ -18,7 +18,6 @@ from replicate.studies.audit_bench.algorithms.leaks import LEAKS, private
 from replicate.studies.audit_bench.experiments import bets, zoo
 from replicate.studies.audit_bench.instances import SIZES
 from replicate.studies.audit_bench.instances.field import CASES, ELSEWHERE
-from replicate.studies.audit_bench.instances.zoo import VERSIONS
 from replicate.studies.audit_bench.privacy import libraries
 from replicate.validation import FloatArray, Generator, IntArray
 
@@ -47,20 +46,6 @@ def never_above(profile: str, seed: int, *, level: str) -> Iterator[Evidence]:
                 limit=row["exact"] * (1 + EXACT),
                 detail=f"Closest: {row['mechanism']}, {SIZES[profile].samples:,} samples of each input.",
             )
-
-
-@worst
-def zoo_never_above(profile: str, seed: int, *, compared: str) -> Iterator[Evidence]:
-    """Certified levels of both versions of the zoo against the exact ones of their own or of the other version."""
-    other = dict(zip(VERSIONS, VERSIONS if compared == "own" else VERSIONS[::-1], strict=True))
-    for row in zoo.results(profile, seed).to_dict("records"):
-        for version in VERSIONS:
-            if np.isfinite(row[f"exact_{other[version]}"]):
-                yield Evidence(
-                    measured=row[f"certified_{version}"],
-                    limit=row[f"exact_{other[version]}"] * (1 + EXACT),
-                    detail=f"Closest: {row['name']}, {version}.",
-                )
 
 
 @worst

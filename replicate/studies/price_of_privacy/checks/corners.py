@@ -46,13 +46,6 @@ def every_gap(epsilon: float, gap: float, losses: str, divisor: float = 1) -> Ev
     return Evidence(measured=float(certify.mean_upper(run.final)), limit=bound)
 
 
-def long_bound(epsilon: float, horizon: int, divisor: float = 1) -> Evidence:
-    """Exact regret on losses (0, 1) without forgetting over its bound, and that over 4 / epsilon: the larger."""
-    run = lazy.exact_regret([0.0, 1.0], epsilon=epsilon / divisor, horizon=min(horizon, ROUNDS), forget=False)
-    bounds = [lazy.regret_bound(epsilon=epsilon, horizon=rounds) for rounds in (min(horizon, ROUNDS), horizon)]
-    return Evidence(measured=max(float(run.final[0]) / bounds[0], epsilon * bounds[1] / 4), limit=1 + EXACT)
-
-
 def block_privacy(epsilon: float, rounds: int, level: float = 1.0) -> Evidence:
     """Largest log ratio of the laws of a block's lead, G moved by 1 or 1/2; noise for `level` times epsilon."""
     laws = [lazy.increment_law(rounds, good, epsilon=level * epsilon) for good in np.arange(0, rounds + 0.1, 0.25)]

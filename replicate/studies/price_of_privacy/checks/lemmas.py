@@ -143,17 +143,6 @@ def votes(profile: str, seed: int, *, reads: str) -> Evidence:
 
 
 @worst
-def long_bound(profile: str, seed: int, *, divisor: float) -> Iterator[Evidence]:
-    """Exact regret at epsilon / divisor over its bound at epsilon, losses (0, 1), leads that add up."""
-    for level, horizon in product((0.01, 0.1, 1.0), (1000, LONG)):
-        run = lazy.exact_regret([0.0, 1.0], epsilon=level / divisor, horizon=horizon, forget=False)
-        bound = lazy.regret_bound(epsilon=level, horizon=horizon)
-        exact = float(run.final[0])
-        detail = f"Largest: ε={level:g}, T={horizon}."
-        yield Evidence(measured=exact / bound, limit=1 + EXACT, detail=detail, uniform=horizon / 2 / bound)
-
-
-@worst
 def block_privacy(profile: str, seed: int, *, level: float) -> Iterator[Evidence]:
     """Largest log ratio of the laws of a block's lead when one loss vector is replaced; at most 1."""
     for rounds in (2, 5, 14):

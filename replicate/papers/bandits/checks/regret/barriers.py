@@ -56,19 +56,6 @@ def _under_conditions(regrets: list[Evidence], conditions: list[Evidence]) -> Ev
     return replace(Evidence.worst(failing or regrets), pieces=(*regrets, *conditions))
 
 
-@worst
-def quiet_windows(profile: str, seed: int, *, learners: tuple[str, ...]) -> Iterator[Evidence]:
-    """Probability that a window of Lemma 11 is quiet enough for condition (2), at the best tau."""
-    for learner in learners:
-        levels = (0.1,) if learner == "probing" else (1.0, 0.1)
-        for epsilon in levels:
-            counts, replicates = lower_bound.quiet_windows(learner, epsilon, profile, seed)
-            alarm = certify.share(len(levels) * len(learners) * len(counts))
-            high = certify.clopper_pearson(int(counts.max()), replicates, false_alarm=alarm).high
-            detail = f"Values of τ: {len(counts)}, the largest counts; {learner.upper()}, ε={epsilon:g}."
-            yield Evidence(measured=high, limit=0.5, detail=detail)
-
-
 def late_plays(profile: str, seed: int, *, rate_over_mixing: int) -> Evidence:
     """Median of how often EXP3 plays a dominated action, long after log(1 / gamma) / eta rounds, over gamma / 2.
 
