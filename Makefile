@@ -77,7 +77,7 @@ REGISTERED := $(filter replicate/advice/%,$(SOURCES))
 REGISTERED += $(filter $(foreach p,$(PAPERS),$(foreach r,claims errata experiments privacy,$(call home,$(p))/$(r)%)),$(SOURCES))
 sources = $(GROUND) $(call apartment,$(1)) $(if $(filter $(COMPARING),$(1)),$(REACHED)) $(if $(filter synopsis,$(1)),$(REGISTERED))
 
-.PHONY: help all quick formal test test-long processors claims review huge seeds limits challenge mutants book pdf readme bench peers audit-bench libraries lint format lab lock clean distclean env anew
+.PHONY: help all quick formal test test-long processors claims review huge seeds limits power challenge mutants book pdf readme bench peers audit-bench libraries lint format lab lock clean distclean env anew
 
 help:  ## show this list
 	@awk -F ':[^#]*## ' '/^[a-z-]+:.*##/ { printf "%-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -143,6 +143,9 @@ seeds: $(READY)  ## the register's checks under 50 root seeds: no false alarm
 
 limits: $(READY)  ## confidence limits against what they state, on the papers' skewed laws (some minutes)
 	$(PY) -m tests.limits
+
+power: $(READY)  ## the least mistake that each theorem's check rejects (full sizes and some ten minutes with PUBLISH=1)
+	$(PY) -m tests.power $(if $(PUBLISH),--publish)
 
 bench: $(READY)  ## measure kernels, peers, floors and executors (PUBLISH=1: renew reports/benchmarks.md too)
 	PEER_PYTHON=$(wildcard $(PEER)/bin/python) $(PY) -m tests.benchmarks.page $(if $(PUBLISH),--publish)

@@ -17,6 +17,8 @@ from replicate.profiles import PROFILES
 
 EXACT = 1e-9
 """Relative slack for comparisons of exact computations: rounding, not statistics."""
+UNIFORM = "uniform"
+"""Argument of checks, the share of rounds that a wrong learner plays uniformly: `Evidence.mixed`."""
 ROUNDING = 1e-12
 """A discrepancy below this is rounding."""
 P = ParamSpec("P")
@@ -116,6 +118,22 @@ class Evidence:
 
         return replace(whole(self), pieces=tuple(map(whole, self.pieces)))
 
+    def mixed(self, share: float) -> Evidence:
+        """Return the evidence of a wrong learner, which plays uniformly in that share of its rounds.
+
+        Its mean regret is the same mixture of the learner's and of `uniform`, and so are the limits of it. Pieces
+        that are aside, or that name no regret of uniform play, stay as they are.
+        """
+        if share == 0:
+            return self
+        if self.pieces:
+            return Evidence.worst(piece.mixed(share) for piece in self.pieces)
+        if self.aside or self.uniform is None:
+            return self
+        names = ("measured", "opposite", "estimate")
+        known = {name: value for name in names if (value := getattr(self, name)) is not None}
+        return replace(self, **{name: (1 - share) * x + share * self.uniform for name, x in known.items()})
+
     @property
     def ratio(self) -> float:
         """Measured over limit."""
@@ -213,7 +231,8 @@ class Comparison:
     stated
         Its named arguments.
     control
-        One of them with another value, a number, a noise, a learner, a calibration, with which it must not hold.
+        One of them with another value, a number, a noise, a learner, a calibration, with which it must not hold:
+        the nearest wrong one that the check rejects.
     control_name
         What the control is: ``"uniform play"``. When empty, it is made from `control`: a word stands for itself,
         ``{"factor": 3}`` becomes ``"factor 3"``.
@@ -249,6 +268,8 @@ class Comparison:
         if not validation.text("control_name", self.control_name):
             value = self.control[changed[0]]
             said = value if isinstance(value, str) else f"{changed[0].replace('_', ' ')} {value}"
+            if changed[0] == UNIFORM:
+                said = f"uniform play in a share {value:g} of the rounds"
             vars(self)["control_name"] = said
         if validation.text("knob", self.knob) and not isinstance(self.stated.get(self.knob), int | float):
             raise ValueError(f"knob must name a stated number of {name}, got {self.knob!r}")

@@ -97,6 +97,18 @@ def test_only_the_limit_on_the_other_side_refutes():
     assert Evidence.worst([below, replace(below, opposite=6)]).refuted == 3
 
 
+def test_a_learner_that_plays_uniformly_in_a_share_of_its_rounds():
+    """Its regret and the limits of it are that mixture; what is aside, or has no regret of uniform play, stays."""
+    one = Evidence(measured=20, limit=30, opposite=10, estimate=16, uniform=100)
+    mixed = one.mixed(0.25)
+    assert (mixed.measured, mixed.opposite, mixed.estimate) == (40, 32.5, 37)
+    assert (mixed.holds, one.mixed(0.125).holds, one.mixed(0.0)) == (False, True, one)
+    assert one.mixed(1.0).measured == 100
+    kept = [replace(one, aside=True, measured=29), Evidence(measured=28, limit=30)]
+    assert Evidence.worst([one, *kept]).mixed(0.1).pieces[1:] == tuple(kept)
+    assert Evidence.worst([one, *kept]).mixed(0.25).measured == 40
+
+
 def test_a_proof_beside_the_numbers_refutes_no_constant():
     numbers = Evidence(measured=1, limit=2, opposite=1)
     proof = Evidence(measured=1.5, limit=1, relation=">=", opposite=1.5, aside=True)

@@ -21,29 +21,36 @@ CHANGE = "best arm changes at T/16"
 TABLES = ("alternating", "sinusoidal", "one-hot", "forecasters of real ground")
 """Instances that are tables, played over and over."""
 ALL = (GAP_ONE, "Bernoulli 0.02 and 0.98", CHANGE, *TABLES)
+NARROW = "gap 8 √(K/T)"
+"""Bernoulli losses on which HTINF loses most at epsilon = 1, of gaps of 2 to 64 times √(K/T)."""
 CHEAP = (*ALL[:3], *TABLES[2:])
 """Those on which uniform play loses enough for short games to be informative."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One test of a corollary: K, epsilon, repetitions, instances."""
+    """One test of a corollary: K, epsilon, repetitions, instances, and how long the games are.
+
+    They are as long as a learner needs that plays a `share` of the games uniformly, to break the bound.
+    """
 
     n_actions: int
     epsilon: float
     replicates: int
     instances: tuple[str, ...] = (GAP_ONE,)
+    share: float = 1.0
 
 
 @dataclass(frozen=True)
 class AdviceSetting:
-    """One test of a bound with expert advice: K, N, epsilon, repetitions, numbers of contexts."""
+    """One test of a bound with expert advice: K, N, epsilon, repetitions, numbers of contexts, share as above."""
 
     n_actions: int
     n_experts: int
     epsilon: float
     replicates: int
     contexts: tuple[int, ...] = (1, 2)
+    share: float = 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +87,8 @@ FULL = Sizes(
             Setting(8, 1.0, 18, ALL[2:4]),
             Setting(2, 0.001, 48),
             Setting(10, 0.1, 18),
+            Setting(4, 1.0, 48, (NARROW,)),
+            Setting(4, 1.0, 112, share=0.3),
         ),
         "Corollary 22": (Setting(2, 1.0, 50, (GAP_ONE, CHANGE)), Setting(3, 0.5, 32)),
         "Corollary 24": (Setting(2, 1.0, 50, (GAP_ONE, CHANGE)), Setting(3, 0.5, 32)),
@@ -87,9 +96,21 @@ FULL = Sizes(
     },
     base=(90, ((2, 1.0), (2, 0.5), (5, 1.0))),
     advice={
-        "Corollary 8": (AdviceSetting(4, 4, 1.0, 24), AdviceSetting(10, 10, 0.01, 18, contexts=(1,))),
-        "Theorem 9": (AdviceSetting(4, 2, 1.0, 30), AdviceSetting(4, 10, 1.0, 30, contexts=(2,))),
-        "Theorem 10": (AdviceSetting(4, 2, 1.0, 24), AdviceSetting(4, 20, 1.0, 24, contexts=(2,))),
+        "Corollary 8": (
+            AdviceSetting(4, 4, 1.0, 24),
+            AdviceSetting(10, 10, 0.01, 18, contexts=(1,)),
+            AdviceSetting(4, 4, 1.0, 112, contexts=(1,), share=0.3),
+        ),
+        "Theorem 9": (
+            AdviceSetting(4, 2, 1.0, 30),
+            AdviceSetting(4, 10, 1.0, 30, contexts=(2,)),
+            AdviceSetting(4, 2, 1.0, 150, contexts=(1,), share=0.36),
+        ),
+        "Theorem 10": (
+            AdviceSetting(4, 2, 1.0, 24),
+            AdviceSetting(4, 20, 1.0, 24, contexts=(2,)),
+            AdviceSetting(3, 2, 1.0, 140, contexts=(1,), share=0.3),
+        ),
     },
     local_power=6,
     sweep_horizon=2 * 10**6,
@@ -99,16 +120,18 @@ FULL = Sizes(
 SIZES = {
     "quick": Sizes(
         conversions={
-            "Corollary 2": (Setting(4, 1.0, 24, ALL[1:2]), Setting(4, 0.001, 24)),
+            "Corollary 2": (
+                Setting(4, 1.0, 24, (ALL[1], NARROW)), Setting(4, 0.001, 24), Setting(4, 1.0, 108, share=0.3),
+            ),
             "Corollary 22": (Setting(2, 1.0, 46),),
             "Corollary 24": (Setting(2, 1.0, 44),),
             "Corollary 24, displayed sum": (Setting(2, 1.0, 4),),
         },
         base=(50, ((3, 1.0),)),
         advice={
-            "Corollary 8": (AdviceSetting(4, 4, 1.0, 24, contexts=(1,)),),
-            "Theorem 9": (AdviceSetting(3, 2, 1.0, 40),),
-            "Theorem 10": (AdviceSetting(2, 2, 1.0, 48, contexts=(1,)),),
+            "Corollary 8": (AdviceSetting(4, 4, 1.0, 108, contexts=(1,), share=0.3),),
+            "Theorem 9": (AdviceSetting(4, 2, 1.0, 94, contexts=(1,), share=0.5),),
+            "Theorem 10": (AdviceSetting(3, 2, 1.0, 132, contexts=(1,), share=0.3),),
         },
         local_power=5,
         sweep_horizon=50_000,
@@ -169,7 +192,7 @@ _PERIOD = 2750
 
 
 def instance(name: str, k: int, horizon: int) -> Environment:
-    """Return one of `ALL` for K actions; uniform play has a regret of at least T / 4 on it for K = 2."""
+    """Return one of `ALL`, on which uniform play has a regret of at least T / 4 for K = 2, or `NARROW`."""
     if name in TABLES:
         return Repeated(_ground(k) if name == TABLES[-1] else tables(k, _PERIOD)[name])
     if name == GAP_ONE:
@@ -177,13 +200,16 @@ def instance(name: str, k: int, horizon: int) -> Environment:
     if name == CHANGE:
         first = Deterministic((np.arange(k) != 1).astype(float))
         return Shifting([(horizon // 16, first), (horizon, gap_one(k))])
+    if name == NARROW:
+        gap = 8 * math.sqrt(k / horizon)
+        return Bernoulli(np.where(np.arange(k) > 0, (1 + gap) / 2, (1 - gap) / 2))
     return Bernoulli(np.where(np.arange(k) > 0, 0.98, 0.02))
 
 
 def uniform_rate(k: int, name: str) -> float:
-    """Regret of uniform play a round on an instance, in the long run."""
-    horizon = 16 * 10**6
-    return uniform_regret(instance(name, k, horizon), horizon) / horizon
+    """Regret of uniform play per round on an instance, in the long run; that of `GAP_ONE` for `NARROW` gaps."""
+    horizon, known = 16 * 10**6, GAP_ONE if name == NARROW else name
+    return uniform_regret(instance(known, k, horizon), horizon) / horizon
 
 
 def uniform_regret(env: Environment, horizon: int) -> float:

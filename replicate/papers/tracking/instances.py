@@ -30,9 +30,9 @@ class Sizes:
 
 
 FULL = Sizes(
-    stationary=(2**14, 500),
+    stationary=(2**18, 500),
     detection=(2**13, 500),
-    shifting=(2**17, 84),
+    shifting=(2**19, 160),
     dyadic=(2**17, 84),
     oblivious=((2, 1, 2**16, 1, 96), (2, 1, 2**16, 64, 96), (4, 3, 2**18, 64, 84), (16, 8, 2**19, 64, 32)),
     lazy=(2**18, 220),
@@ -46,9 +46,9 @@ FULL = Sizes(
 )
 SIZES = {
     "quick": Sizes(
-        stationary=(2**14, 215),
+        stationary=(2**16, 215),
         detection=(2**13, 215),
-        shifting=(2**16, 48),
+        shifting=(2**18, 120),
         dyadic=(2**16, 48),
         oblivious=((2, 1, 2**16, 64, 96),),
         lazy=(2**16, 96),
@@ -63,7 +63,7 @@ SIZES = {
     "full": FULL,
     "huge": grown(
         FULL, "sweep_replicates", "audit_runs",
-        stationary=(2**15, 5_000), detection=(2**14, 5_000), shifting=(2**18, 840),
+        stationary=(2**18, 5_000), detection=(2**14, 5_000), shifting=(2**19, 1_600),
         dyadic=(2**20, 1_040), lazy=(2**20, 2_200), mirror=(2**22, 2_000), watched=(2**22, 2_000),
         adversarial=(2048, 140),
         oblivious=tuple((n, s, t, batch, 10 * many) for n, s, t, batch, many in FULL.oblivious),

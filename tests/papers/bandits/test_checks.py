@@ -9,7 +9,7 @@ from scipy import special, stats
 
 from replicate import certify
 from replicate.claims import EXACT, compare
-from replicate.papers.bandits.checks import errata, lemmas, regret
+from replicate.papers.bandits.checks import errata, lemmas
 from replicate.papers.bandits.checks.regret import barriers
 from replicate.papers.bandits.errata import ERRATA
 from replicate.papers.bandits.experiments import lower_bound
@@ -312,15 +312,3 @@ def test_the_mixing_of_corollary_22_is_the_same_in_floats_and_in_rationals():
         errata.mixing_exactly("quick", 1, rounds=round(rounds * 1000)).measured * round(rounds * 1000) / rounds
     )
     assert lemmas.mixing_range("quick", 1, margin=2.0).measured ** 2 == pytest.approx(exactly, rel=1e-5)
-
-
-@pytest.mark.parametrize(
-    ("check", "statement", "learner", "right"),
-    [
-        (regret.corollary, "Corollary 2", "exp3", "htinf"),
-        (regret.expert_bound, "Theorem 9", "htinf", "local_exp4"),
-    ],
-)
-def test_regret_checks_know_their_learner_and_uniform_play(check, statement, learner, right):
-    with pytest.raises(ValueError, match=f"learner must be {right} or uniform play"):
-        check("quick", 1, statement=statement, constant=1.0, learner=learner)

@@ -64,22 +64,12 @@ def test_hard_tables_are_what_their_names_say():
     assert (leader.sum(axis=1) == 1).all()
 
 
-def test_losses_of_fixed_mixtures_are_means_over_contexts():
+def test_losses_of_the_uniform_mixture_are_means_over_contexts():
     """In one context the laws are 3/4 and 1/4 of heads, in the other alike: half of what the first costs."""
     f = np.array([[[0.75, 0.25], [0.25, 0.75]], [[0.5, 0.5], [0.5, 0.5]]])
     first = 0.75 * math.log(1.5) + 0.25 * math.log(0.5)
     for classes in (f, f[::-1]):
         assert experiments.uniform_losses(classes, 0) == pytest.approx((first / 2, 0.25 / 2))
-        shared = experiments.public_scheme(classes, "non_private", 1.0, 100)
-        assert experiments.frozen_losses(shared, 0) == pytest.approx((math.log(3) / 2 / 2, 0.5 / 2))
-
-
-def test_a_frozen_learner_bets_on_the_farthest_wrong_hypothesis():
-    """Of (1/4, 3/4) and (9/10, 1/10), where the truth is (1/2, 1/2), the second."""
-    f = np.array([[0.5, 0.5], [0.25, 0.75], [0.9, 0.1]])
-    risk, distance = experiments.frozen_losses(experiments.public_scheme(f, "non_private", 1.0, 100), 0)
-    assert risk == pytest.approx(0.5 * np.log(0.5 / 0.9) + 0.5 * np.log(0.5 / 0.1))
-    assert distance == pytest.approx(0.4)
 
 
 def test_the_distance_of_two_coins_in_two_rounds():

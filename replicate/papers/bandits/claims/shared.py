@@ -13,4 +13,9 @@ OURS: dict[str, Any] = {"verdict": "our finding", "constants": "derived"}
 LESS_NOISE: dict[str, Any] = {
     "stated": {"noise_divisor": 1.0}, "control": {"noise_divisor": 1.02}, "control_name": "noise smaller by a fiftieth",
 }  # fmt: skip
-UNIFORM_PLAY: dict[str, Any] = {"control": {"learner": "uniform play"}, "knob": "constant"}
+
+
+def some_games(share: float) -> dict[str, Any]:
+    """Return a control: that share of the games is played uniformly."""
+    name = f"uniform play in {100 * share:.3g} % of the games"
+    return {"control": {"uniform": share}, "control_name": name, "knob": "constant"}

@@ -64,7 +64,8 @@ def private_regret(statement: str, profile: str, seed: int) -> pd.DataFrame:
         k, epsilon = setting.n_actions, setting.epsilon
         bound = partial(conversion.bound, n_actions=k, epsilon=epsilon)
         for name in setting.instances:
-            least = informative_horizon(partial(_at, bound), uniform_rate(k, name), start=10 / epsilon)
+            rate = setting.share * uniform_rate(k, name)
+            least = informative_horizon(partial(_at, bound), rate, start=10 / epsilon)
             horizon = math.ceil(1.02 * least)
             env = instance(name, k, horizon)
             rng = stream(seed, "bandits/private", conversion.key, k, epsilon, name)
@@ -94,18 +95,20 @@ def _at(bound: Bound, horizon: float) -> FloatArray:
 # Base learners on noisy losses
 
 
-BASES: dict[str, tuple[Callable[[int, int, float], tuning.Plan], Bound]] = {
+BASES: dict[str, tuple[Callable[[int, int, float], tuning.Plan], Bound, float]] = {
     "HTINF, Corollary 2": (
         lambda k, rounds, scale: tuning.htinf(sigma=math.sqrt(2 + 4 * scale**2)),
         bounds.noisy_htinf,
+        1.0,
     ),
     "HTINF, true second moment": (
         lambda k, rounds, scale: tuning.htinf(sigma=math.sqrt(1 + 2 * scale**2)),
         lambda noise_scale, **sizes: bounds.theorem_21(sigma=math.sqrt(1 + 2 * noise_scale**2), **sizes),
+        0.3,
     ),
-    "EXP3, proof of Corollary 22": (tuning.noisy_exp3, bounds.noisy_exp3),
+    "EXP3, proof of Corollary 22": (tuning.noisy_exp3, bounds.noisy_exp3, 1.0),
 }
-"""By proof: the base learner's plan from (K, T, lambda), and the bound on R~."""
+"""By proof: the base learner's plan from (K, T, lambda), the bound on R~, the share of uniform play to reject."""
 
 
 @cache
@@ -114,12 +117,13 @@ def noisy_regret(profile: str, seed: int) -> pd.DataFrame:
     rows = []
     replicates, settings = SIZES[profile].base
     for k, scale in settings:
-        for proof, (plan, bound_on) in BASES.items():
+        for proof, (plan, bound_on, share) in BASES.items():
             env, bound = gap_one(k), partial(bound_on, n_actions=k, noise_scale=scale)
-            horizon = math.ceil(1.02 * informative_horizon(partial(_at, bound), (k - 1) / k))
+            horizon = math.ceil(1.02 * informative_horizon(partial(_at, bound), share * (k - 1) / k))
             rng = stream(seed, "bandits/noisy", proof, k, scale)
             noisy = replace(plan(k, horizon, scale), noise=scale)
-            run = simulation.simulate_plan(env, noisy, horizon=horizon, replicates=replicates, rng=rng)
+            sizes: dict[str, Any] = {"horizon": horizon, "replicates": replicates * (3 if share < 1 else 1)}
+            run = simulation.simulate_plan(env, noisy, **sizes, rng=rng)
             where = f"losses 0 and 1, K={k}, λ={scale:g}, T={horizon:.3g}"
             row = {"proof": proof, "where": where, "n_actions": k, "noise_scale": scale}
             rows.append(row | _measured(run, env, horizon, bound))
@@ -144,7 +148,9 @@ def expert_regret(statement: str, profile: str, seed: int) -> pd.DataFrame:
     for setting in SIZES[profile].advice[statement]:
         sizes = {"n_actions": setting.n_actions, "n_experts": setting.n_experts, "epsilon": setting.epsilon}
         bound = partial(ADVISED[statement][1], **sizes)
-        horizon = math.ceil(1.03 * informative_horizon(partial(_at, bound), 1 - 1 / setting.n_actions))
+        horizon = math.ceil(
+            1.03 * informative_horizon(partial(_at, bound), setting.share * (1 - 1 / setting.n_actions))
+        )
         forms = {"bound": float(bound(horizon=horizon))}
         if statement == "Theorem 10":
             common: dict[str, Any] = sizes | {"delta": DELTA, "horizon": horizon}

@@ -25,48 +25,49 @@ from replicate.validation import FloatArray
 
 
 def _bounded(
-    row: dict[str, Any], quantity: str, weights: str, constant: float, bound: float, detail: str
+    row: dict[str, Any], quantity: str, uniform: float, constant: float, bound: float, detail: str
 ) -> Evidence:
-    """Limits of expected risk or total variation in one setting, or what other weights have, against the bound."""
-    measured, uniform = row[f"{quantity}{weights}"], row[f"{quantity}uniform"]
-    lower = row[f"{quantity}lower"] if weights == "learned" else measured
-    known: dict[str, Any] = {"measured": measured, "opposite": lower, "uniform": uniform}
+    """Limits of expected risk or total variation in one setting against the bound.
+
+    Here and below `uniform` is the share of rounds in which the even mixture of all hypotheses is predicted.
+    """
+    known = {"measured": row[f"{quantity}learned"], "opposite": row[f"{quantity}lower"]}
     unit = "distance" if quantity == "tv_" else "nats"
-    return Evidence(**known, limit=constant * bound, unit=unit, detail=detail)
+    mixture = row[f"{quantity}uniform"]
+    return Evidence(**known, limit=constant * bound, unit=unit, detail=detail, uniform=mixture).mixed(uniform)
 
 
 @worst
 def upper_bound(
-    profile: str, seed: int, *, scheme: str, quantity: str, constant: float, weights: str
+    profile: str, seed: int, *, scheme: str, quantity: str, constant: float, uniform: float
 ) -> Iterator[Evidence]:
     """Expected ``risk`` or averaged total variation (``tv``), its proved upper limit, against the explicit bound.
 
-    `weights` are ``learned``, or ``frozen`` on the wrong hypothesis that is farthest from the truth. Only
-    settings count in which the uniform mixture exceeds the bound.
+    Only settings count in which the uniform mixture exceeds the bound.
     """
     data = experiments.theorem_grid(scheme, profile, seed)
     for row in data[data[f"{quantity}_uniform"] > data[f"{quantity}_bound"]].to_dict("records"):
         where = f"{row['instance']}, truth {row['truth']}, ε={row['epsilon']:g}, T={row['horizon']:.0e}"
         detail = f"Worst of {len(data)} settings: {where}."
-        yield _bounded(row, f"{quantity}_", weights, constant, row[f"{quantity}_bound"], detail)
+        yield _bounded(row, f"{quantity}_", uniform, constant, row[f"{quantity}_bound"], detail)
 
 
 @worst
-def large_classes(profile: str, seed: int, *, constant: float, weights: str) -> Iterator[Evidence]:
-    """Expected risk, ``learned`` or ``frozen`` weights, against Theorems 4 and 5 for many K, M and small delta."""
+def large_classes(profile: str, seed: int, *, constant: float, uniform: float) -> Iterator[Evidence]:
+    """Expected risk against Theorems 4 and 5 for many K, M and small delta."""
     for row in experiments.large_classes(profile, seed).to_dict("records"):
         delta = "" if np.isnan(row["delta"]) else f", δ={row['delta']:g}"
         detail = f"Worst of 9: {row['scheme']}, K={row['n_hypotheses']}, M={row['n_labels']}{delta}."
-        yield _bounded(row, "", weights, constant, row["bound"], detail)
+        yield _bounded(row, "", uniform, constant, row["bound"], detail)
 
 
 @worst
-def adversarial_contexts(profile: str, seed: int, *, constant: float, weights: str) -> Iterator[Evidence]:
+def adversarial_contexts(profile: str, seed: int, *, constant: float, uniform: float) -> Iterator[Evidence]:
     """Expected risk of Algorithm 2 on contexts in orders chosen against it, against Theorem 5."""
     for order in ("hardest first", "hardest last", "greedy"):
         for row in experiments.chosen_contexts(profile, seed, order).to_dict("records"):
             detail = f"Contexts: {order}; truth {row['truth']}, K=4, ε=1, T={row['horizon']:.0e}."
-            yield _bounded(row, "", weights, constant, row["bound"], detail)
+            yield _bounded(row, "", uniform, constant, row["bound"], detail)
 
 
 @worst
@@ -454,34 +455,31 @@ def non_private(profile: str, seed: int, *, constant: float, learner: str) -> It
 
 
 @worst
-def bits_bound(profile: str, seed: int, *, quantity: str, constant: float, weights: str) -> Iterator[Evidence]:
+def bits_bound(profile: str, seed: int, *, quantity: str, constant: float, uniform: float) -> Iterator[Evidence]:
     """Risk, or averaged total variation (``tv``), of one randomised bit a label: upper limit against bound.
 
-    `weights` are ``learned``, or those of the ``uniform`` mixture. Only classes count on which the latter breaks
-    the bound.
+    Only classes count on which the uniform mixture breaks the bound.
     """
     data = bits.rates(profile, seed)
     for row in data[data[f"{quantity}_uniform"] > data[f"{quantity}_bound"]].to_dict("records"):
         detail = f"{row['instance']}, K={row['n_hypotheses']}, ε={row['epsilon']:g}, T={row['horizon']:.0e}."
         if not math.isnan(row[f"{quantity}_learned"]):
-            yield _bounded(row, f"{quantity}_", weights, constant, row[f"{quantity}_bound"], detail)
+            yield _bounded(row, f"{quantity}_", uniform, constant, row[f"{quantity}_bound"], detail)
 
 
 @worst
-def exact_bits(profile: str, seed: int, *, constant: float, weights: str) -> Iterator[Evidence]:
+def exact_bits(profile: str, seed: int, *, constant: float, uniform: float) -> Iterator[Evidence]:
     """Exact sum of E TV^2 over the rounds on two coins, against log K/(2 tanh^2).
 
-    `weights` are ``learned`` or those of the ``uniform`` mixture. The gap is 2 to 8 times what T bits
-    resolve.
+    The gap is 2 to 8 times what T bits resolve.
     """
     horizon = {"quick": 400, "full": 2000, "huge": 2000}[profile]
     for epsilon, times in product((0.3, 1.0, 3.0), (2.0, 4.0, 8.0)):
         gap = min(times / (2 * math.sqrt(horizon) * math.tanh(epsilon / 2)), 0.49)
         limit = math.log(2) / (2 * math.tanh(epsilon / 2) ** 2)
-        uniform = horizon * gap**2
-        value = bits.coins_distance(gap, horizon, epsilon) if weights == "learned" else uniform
+        value, mixture = bits.coins_distance(gap, horizon, epsilon), horizon * gap**2
         detail = f"Two coins, gap {gap:.3g}, ε={epsilon:g}, T={horizon:,}."
-        yield Evidence(measured=value, limit=constant * limit, detail=detail, uniform=uniform)
+        yield Evidence(measured=value, limit=constant * limit, detail=detail, uniform=mixture).mixed(uniform)
 
 
 @worst

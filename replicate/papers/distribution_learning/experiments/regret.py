@@ -50,13 +50,6 @@ def uniform_losses(hypotheses: FloatArray, truth: int) -> tuple[float, float]:
     return float(risk), float(np.abs(f[:, truth] - f.mean(axis=1)).sum(axis=-1).mean() / 2)
 
 
-def frozen_losses(scheme: Scheme, truth: int) -> tuple[float, float]:
-    """Risk and total variation a round of all weight on the wrong hypothesis that is farthest from the truth."""
-    risk = np.array([divergence(m[truth], p) for m, p in zip(scheme.masses, scheme.predictions, strict=True)])
-    distance = np.abs(scheme.masses[:, truth, None] - scheme.predictions).sum(axis=-1) / 2
-    return float(risk.mean(axis=0).max()), float(distance.mean(axis=0).max())
-
-
 def bound(
     scheme: str, *, n_hypotheses: int, n_labels: int, horizon: int, epsilon: float, delta: float = DELTA
 ) -> float:
@@ -107,8 +100,8 @@ def bracketed(scheme: Scheme, truth: int, contexts: str = "iid") -> Bracket:
 def theorem_grid(scheme: str, profile: str, seed: int) -> pd.DataFrame:
     """Risk and averaged total variation of a scheme on every named class, truth, epsilon and horizon.
 
-    For both quantities there is the explicit bound, the value of ``uniform`` and of ``frozen`` weights, and under
-    ``learned`` the proved upper limit of the expectation; for the risk also the ``lower`` one. Nothing is sampled.
+    For both quantities there is the explicit bound, that of the ``uniform`` mixture, and under ``learned`` the
+    proved upper limit of the expectation; for the risk also the ``lower`` one. Nothing is sampled.
     """
     rows: list[dict[str, Any]] = []
     for (epsilon, horizon), (name, (f, contexts)) in product(SIZES[profile].settings, instances.named().items()):
@@ -117,13 +110,12 @@ def theorem_grid(scheme: str, profile: str, seed: int) -> pd.DataFrame:
         limit = bound(scheme, n_hypotheses=k, n_labels=1, horizon=horizon, epsilon=epsilon)
         for truth in range(4 if k == 4 else 1):
             limits = bracketed(shared, truth, contexts)
-            uniform, frozen = uniform_losses(f, truth), frozen_losses(shared, truth)
+            uniform = uniform_losses(f, truth)
             row = {"instance": name, "n_hypotheses": k, "truth": truth, "epsilon": epsilon, "horizon": horizon}
             row |= {"risk_lower": limits.lower.sum(), "risk_learned": limits.upper.sum(), "tv_lower": 0.0}
             row |= {"tv_learned": limits.variation.sum() / horizon, "risk_bound": limit}
             row |= {"tv_bound": np.sqrt(limit / (2 * horizon)), "risk_uniform": horizon * uniform[0]}
-            row |= {"risk_frozen": horizon * frozen[0], "tv_uniform": uniform[1], "tv_frozen": frozen[1]}
-            rows.append(row)
+            rows.append(row | {"tv_uniform": uniform[1]})
     return pd.DataFrame(rows)
 
 
@@ -131,8 +123,7 @@ def theorem_grid(scheme: str, profile: str, seed: int) -> pd.DataFrame:
 def large_classes(profile: str, seed: int) -> pd.DataFrame:
     """Risk at T = 1e14, epsilon = 1: many hypotheses and many labels together, and every K with both deltas.
 
-    Columns ``bound``, ``lower``, ``learned`` (the proved upper limit), ``uniform`` and ``frozen``, as in
-    `theorem_grid`.
+    Columns ``bound``, ``lower``, ``learned`` (the proved upper limit) and ``uniform``, as in `theorem_grid`.
     """
     n_labels, largest, horizon = (200, 16, 10**14) if profile == "quick" else (1000, 64, 10**14)
     cells: list[tuple[str, int, float | None]] = [("pure", largest, None)]
@@ -147,7 +138,7 @@ def large_classes(profile: str, seed: int) -> pd.DataFrame:
         rows.append(
             {"scheme": scheme, "n_hypotheses": k, "n_labels": n_labels, "delta": delta, "bound": limit}
             | {"lower": limits.lower.sum(), "learned": limits.upper.sum()}
-            | {"uniform": horizon * uniform_losses(f, 0)[0], "frozen": horizon * frozen_losses(shared, 0)[0]}
+            | {"uniform": horizon * uniform_losses(f, 0)[0]}
         )
     return pd.DataFrame(rows)
 
@@ -166,9 +157,8 @@ def chosen_contexts(profile: str, seed: int, order: str, epsilon: float = 1.0) -
         limits = bracket(shared, truth, chosen_visits(shared, truth, order))
         flat = [uniform_losses(context, truth)[0] for context in f]
         limit = bounds.theorem_5(n_hypotheses=4, horizon=horizon, epsilon=epsilon)
-        frozen = max(frozen_losses(public_scheme(context, "pure", epsilon, horizon), truth)[0] for context in f)
         row = {"horizon": horizon, "truth": truth, "bound": limit, "uniform": horizon * float(np.mean(flat))}
-        row |= {"frozen": horizon * frozen, "lower": limits.lower.sum(), "learned": limits.upper.sum()}
+        row |= {"lower": limits.lower.sum(), "learned": limits.upper.sum()}
         rows.append(row)
     return pd.DataFrame(rows)
 

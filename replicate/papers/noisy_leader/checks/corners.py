@@ -64,20 +64,23 @@ def _upper(bound: Callable[..., float], noises: tuple[str, ...], *losses: str) -
 
     @worst
     def corner(
-        n_actions: int, gap: float, epsilon: float, horizon: int, *, learner: str = "noisy leader"
+        n_actions: int, gap: float, epsilon: float, horizon: int, *, uniform: float = 0.0
     ) -> Iterator[Evidence]:
         sizes = {"n_actions": n_actions, "gap": gap, "epsilon": epsilon, "horizon": horizon}
         for noise, kind in product(noises, losses):
             if kind == "resampled" and gap < 1:
                 continue
-            regret = horizon * gap * (1 - 1 / n_actions)
-            if learner != "uniform play" and kind in ("independent", "opposite"):
+            if kind in ("independent", "opposite"):
                 regret = _bits(gap, epsilon, horizon, noise, kind)
-            elif learner != "uniform play":
+            else:
                 regret = _fixed(n_actions, gap, epsilon, horizon, noise)
             given: dict[str, Any] = {"noise": noise, **sizes}
             limit = bound(**{name: value for name, value in given.items() if name in reads})
-            yield Evidence(measured=regret, limit=limit, detail=f"{noise} noise on {kind} losses.")
+            known: dict[str, Any] = {
+                "uniform": horizon * gap * (1 - 1 / n_actions),
+                "detail": f"{noise} noise on {kind} losses.",
+            }
+            yield Evidence(measured=regret, limit=limit, **known).mixed(uniform)
 
     return corner
 

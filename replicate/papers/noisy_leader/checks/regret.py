@@ -16,43 +16,44 @@ from replicate.papers.noisy_leader import bounds, instances
 from replicate.papers.noisy_leader.experiments import deterministic, growth
 from replicate.papers.noisy_leader.experiments import regret as experiments
 
-UNIFORM = "uniform play"
-
 
 @worst
 def _under(
-    data: pd.DataFrame, bound: str, constant: float = 1.0, *, measured: str = "upper", learner: str = ""
+    data: pd.DataFrame, bound: str, constant: float = 1.0, *, measured: str = "upper"
 ) -> Iterator[Evidence]:
-    """Compare a column, or the regret of uniform play, with another one times a constant: the closest row."""
+    """Compare a column with another one times a constant: the closest row."""
     texts = {"n_actions": "K={}", "gap": "gap={:g}", "noise": "{}", "epsilon": "ε={:g}", "instance": "{}"}
-    column = "uniform" if learner == UNIFORM else measured
-    other = "lower" if column == "upper" else column
+    other = "lower" if measured == "upper" else measured
     for row in data.to_dict("records"):
         where = ", ".join(text.format(row[name]) for name, text in texts.items() if name in row)
         limit, detail = constant * row[bound], f"Closest: {where}."
-        known: dict[str, Any] = {"opposite": row[other], "estimate": row["regret"] if column == "upper" else None}
+        known: dict[str, Any] = {
+            "opposite": row[other],
+            "estimate": row["regret"] if measured == "upper" else None,
+        }
         known |= {"uniform": row.get("uniform"), "unit": "regret"}
-        yield Evidence(measured=row[column], limit=limit, detail=detail, **known)
+        yield Evidence(measured=row[measured], limit=limit, detail=detail, **known)
 
 
 def upper_bound(
-    profile: str, seed: int, *, theorem: str, noises: tuple[str, ...], learner: str, constant: float
+    profile: str, seed: int, *, theorem: str, noises: tuple[str, ...], uniform: float, constant: float
 ) -> Evidence:
-    """Upper confidence limit of the regret, or the regret of uniform play, against `constant` times a theorem.
+    """Upper confidence limit of the regret against `constant` times a theorem.
 
+    Here and below `uniform` is the share of rounds that are played uniformly instead.
     Bernoulli losses up to T = 2**59, and Beta losses, on which B matters: not resampled for Theorem 1, resampled
     for Theorem 2.
     """
     continuous = experiments.continuous_losses(profile, seed)
     continuous = continuous[continuous["resampled"] == (theorem == "theorem_2")]
     data = pd.concat([experiments.regret_grid(profile, seed), continuous])
-    return _under(data[data["noise"].isin(noises)], theorem, constant, learner=learner)
+    return _under(data[data["noise"].isin(noises)], theorem, constant).mixed(uniform)
 
 
-def corollary_2(profile: str, seed: int, *, learner: str, constant: float) -> Evidence:
-    """Upper confidence limit of the regret at the critical gap, or uniform play's, against `constant` times it."""
+def corollary_2(profile: str, seed: int, *, uniform: float, constant: float) -> Evidence:
+    """Upper confidence limit of the regret at the critical gap against `constant` times Corollary 2."""
     rows, _ = experiments.critical_gaps(profile, seed)
-    return _under(rows, "bound", constant, learner=learner)
+    return _under(rows, "bound", constant).mixed(uniform)
 
 
 @worst
@@ -75,16 +76,16 @@ def critical_slope(profile: str, seed: int, *, exploration: float) -> Iterator[E
         yield Evidence(measured=slope.low, limit=0.4, relation=">=", detail=detail)
 
 
-def our_bound(profile: str, seed: int, *, losses: str, learner: str, constant: float) -> Evidence:
-    """Upper confidence limit of the regret, or uniform play's, against `constant` times `bounds.optimal_rate`.
+def our_bound(profile: str, seed: int, *, losses: str, uniform: float, constant: float) -> Evidence:
+    """Upper confidence limit of the regret against `constant` times `bounds.optimal_rate`.
 
     ``"independent"`` losses: Bernoulli and Beta losses as for `upper_bound`, resampled or not, and the ladders of
     `experiments.ladders`; ``"any"``: exactly `experiments.opposite_losses`.
     """
     if losses == "any":
-        return _under(experiments.opposite_losses(), "any_losses", constant, learner=learner)
+        return _under(experiments.opposite_losses(), "any_losses", constant).mixed(uniform)
     parts = [experiments.regret_grid, experiments.continuous_losses, experiments.ladders]
-    return _under(pd.concat([part(profile, seed) for part in parts]), "optimal_rate", constant, learner=learner)
+    return _under(pd.concat([part(profile, seed) for part in parts]), "optimal_rate", constant).mixed(uniform)
 
 
 @worst
@@ -100,18 +101,18 @@ def tightness(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
         yield Evidence(measured=bound / largest, limit=factor, detail=detail)
 
 
-def corollary_3(profile: str, seed: int, *, learner: str, constant: float) -> Evidence:
-    """Largest exact regret found, or uniform play's regret, times epsilon, against constant times Corollary 3."""
+def corollary_3(profile: str, seed: int, *, uniform: float, constant: float) -> Evidence:
+    """Largest exact regret found, times epsilon, against constant times Corollary 3."""
     data = _worst_regrets(profile, seed)
-    return _under(data, "corollary_3", constant, measured="regret", learner=learner)
+    return _under(data, "corollary_3", constant, measured="regret").mixed(uniform)
 
 
-def theorem_4(profile: str, seed: int, *, factor: float) -> Evidence:
+def theorem_4(profile: str, seed: int, *, factor: float, uniform: float) -> Evidence:
     """Largest exact regret found with Gumbel or exponential noise, times epsilon, against Theorem 4."""
     data = _worst_regrets(profile, seed)
     data = data[data["noise"] != "laplace"]
     bound = [bounds.theorem_4(n_actions=k, epsilon=growth.EPSILON, factor=factor) for k in data["n_actions"]]
-    return _under(data.assign(bound=growth.EPSILON * np.array(bound)), "bound", measured="regret")
+    return _under(data.assign(bound=growth.EPSILON * np.array(bound)), "bound", measured="regret").mixed(uniform)
 
 
 @worst
@@ -198,13 +199,13 @@ def below_the_sum(profile: str, seed: int, *, learner: str) -> Evidence:
     return Evidence(measured=limit / regret, limit=1 + EXACT, relation=">=", detail=detail)
 
 
-@worst
-def table_1(profile: str, seed: int, *, learner: str, constant: float) -> Iterator[Evidence]:
-    """Every measured row of Table 1, or uniform play's regret, against `constant` times the row's bound."""
+def table_1(profile: str, seed: int, *, uniform: float, constant: float) -> Evidence:
+    """Every measured row of Table 1 against `constant` times the row's bound."""
     data = experiments.regret_table(profile, seed)
     rows = data[data["measured"].notna() & data["bound"].notna()]
+    pieces = []
     for row in rows.to_dict("records"):
         known: dict[str, Any] = {"opposite": row["lower"], "uniform": row["uniform"], "unit": "regret"}
-        measured = row["uniform" if learner == UNIFORM else "measured"]
         detail = f"Closest: {row['learner']}, {row['setting']}."
-        yield Evidence(measured=measured, limit=constant * row["bound"], detail=detail, **known)
+        pieces.append(Evidence(measured=row["measured"], limit=constant * row["bound"], detail=detail, **known))
+    return Evidence.worst(pieces).mixed(uniform)

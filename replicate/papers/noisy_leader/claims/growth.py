@@ -20,8 +20,8 @@ CLAIMS: tuple[Claim, ...] = (
             Sharper(claim="NL-C1", constant="18.3 for Δ and 32/3 for ε, no log² K"),
             Sharper(claim="NL-T2", constant="20.5 for Δ and 32/3 for ε, no log² K"),
         ),
-        check=regret.our_bound, stated={"losses": "independent", "learner": "noisy leader", "constant": 1.0},
-        control={"learner": "uniform play"}, knob="constant",
+        check=regret.our_bound, stated={"losses": "independent", "uniform": 0.0, "constant": 1.0},
+        control={"uniform": 3.01e-16}, knob="constant",
         remark=r"It answers the paper's open question for its three noises: neither $\log T$ nor $\log^2K$, and no learner beats the rate where the lower bound of Theorem 3 and that without privacy hold. Proof in the page of theorems; its steps are NL-F14 to NL-F13. Shown on the grid of Theorem 2 and on ladders of gaps with $\varepsilon=1/(4K)$, where the mean regret with Gumbel noise is about $6\ln K/\varepsilon$ at $K=16$, 64 and 256.",
     ),
     Claim(

@@ -65,49 +65,44 @@ _LOSSES = ("fixed", *COINS)
 
 @worst
 def _upper(
-    n_actions: int, gap: float, eta: float, horizon: int, learner: str, limit: float, losses: Any = _LOSSES
+    n_actions: int, gap: float, eta: float, horizon: int, uniform: float, limit: float, losses: Any = _LOSSES
 ) -> Iterator[Evidence]:
-    """Regret of the learner, or of uniform play, against a limit."""
+    """Regret of the learner, a share of its rounds played uniformly, against a limit."""
     for kind in losses:
-        regret = horizon * gap * (1 - 1 / n_actions)
-        if learner != "uniform play":
-            regret = _regret(n_actions, gap, eta, horizon, kind)
-        yield Evidence(measured=regret, limit=limit, detail=f"Exact regret on {kind} losses.")
+        regret, detail = _regret(n_actions, gap, eta, horizon, kind), f"Exact regret on {kind} losses."
+        play = horizon * gap * (1 - 1 / n_actions)
+        yield Evidence(measured=regret, limit=limit, uniform=play, detail=detail).mixed(uniform)
 
 
-def theorem_1(
-    n_actions: int, gap: float, epsilon: float, horizon: int, *, learner: str = "prefix softmax"
-) -> Evidence:
+def theorem_1(n_actions: int, gap: float, epsilon: float, horizon: int, *, uniform: float = 0.0) -> Evidence:
     """(1) of Theorem 1."""
     limit = bounds.theorem_1(n_actions=n_actions, gap=gap, epsilon=epsilon)
-    return _upper(n_actions, gap, algorithms.learning_rate(epsilon), horizon, learner, limit)
+    return _upper(n_actions, gap, algorithms.learning_rate(epsilon), horizon, uniform, limit)
 
 
 def dependent(
-    n_actions: int, gap: float, epsilon: float, horizon: int, losses: str, *, learner: str = "prefix softmax"
+    n_actions: int, gap: float, epsilon: float, horizon: int, losses: str, *, uniform: float = 0.0
 ) -> Evidence:
     """(1) of Theorem 1 on losses whose dependence within a round has a name."""
     limit = bounds.theorem_1(n_actions=n_actions, gap=gap, epsilon=epsilon)
-    return _upper(n_actions, gap, algorithms.learning_rate(epsilon), horizon, learner, limit, (losses,))
+    return _upper(n_actions, gap, algorithms.learning_rate(epsilon), horizon, uniform, limit, (losses,))
 
 
-def theorem_1_rate(
-    n_actions: int, gap: float, epsilon: float, horizon: int, *, learner: str = "prefix softmax"
-) -> Evidence:
+def theorem_1_rate(n_actions: int, gap: float, epsilon: float, horizon: int, *, uniform: float = 0.0) -> Evidence:
     """(2) of Theorem 1."""
     limit = bounds.theorem_1_rate(n_actions=n_actions, gap=gap, epsilon=epsilon)
-    return _upper(n_actions, gap, algorithms.learning_rate(epsilon), horizon, learner, limit)
+    return _upper(n_actions, gap, algorithms.learning_rate(epsilon), horizon, uniform, limit)
 
 
 @worst
 def sharper_theorem_1(
-    n_actions: int, gap: float, epsilon: float, horizon: int, *, learner: str = "prefix softmax"
+    n_actions: int, gap: float, epsilon: float, horizon: int, *, uniform: float = 0.0
 ) -> Iterator[Evidence]:
     """Our bound at eta = epsilon / 2, with 26 for all of it; with the paper's cap 76."""
     rate = bounds.rate(n_actions=n_actions, gap=gap, epsilon=epsilon)
     ours = bounds.sharper_theorem_1(n_actions=n_actions, gap=gap, eta=epsilon / 2)
-    yield _upper(n_actions, gap, epsilon / 2, horizon, learner, min(ours, 26 * rate))
-    yield _upper(n_actions, gap, algorithms.learning_rate(epsilon), horizon, learner, 76 * rate)
+    yield _upper(n_actions, gap, epsilon / 2, horizon, uniform, min(ours, 26 * rate))
+    yield _upper(n_actions, gap, algorithms.learning_rate(epsilon), horizon, uniform, 76 * rate)
     yield Evidence(measured=ours, limit=26 * rate, detail="The bound over its short form.")
 
 

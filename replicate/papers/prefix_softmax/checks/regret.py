@@ -18,9 +18,6 @@ from replicate.papers.prefix_softmax import algorithms, bounds, experiments, lem
 from replicate.papers.prefix_softmax.instances import HORIZON
 from replicate.validation import FloatArray
 
-MEASURED = {"prefix softmax": ("regret", "lower", "upper"), "uniform play": ("uniform",) * 3}
-"""Columns of regret by learner: its mean and confidence limits, or an exact regret."""
-
 _NO_DRAWS = np.random.default_rng(0)
 """For simulations that draw nothing: deterministic losses, whole blocks, expected selections."""
 
@@ -29,38 +26,37 @@ BOUND = {"(1)": "bound_1", "(2)": "rate", "sharper": "sharper"}
 
 
 @worst
-def _under(data: pd.DataFrame, learner: str, form: str, constant: float) -> Iterator[Evidence]:
+def _under(data: pd.DataFrame, form: str, constant: float) -> Iterator[Evidence]:
     """Compare regret and bound row by row and return the row closest to its bound."""
     closest = "Worst of {} settings: {instance}, K={n_actions}, gap={gap:.3g}, ε={epsilon:g}."
-    mean, lower, upper = MEASURED[learner]
     for row in data.to_dict("records"):
-        known = {"measured": row[upper], "opposite": row[lower], "estimate": row[mean], "uniform": row["uniform"]}
+        known = {"measured": row["upper"], "opposite": row["lower"], "estimate": row["regret"]}
         limit, detail = constant * row[BOUND[form]], closest.format(len(data), **row)
-        yield Evidence(**known, limit=limit, unit="regret", detail=detail)
+        yield Evidence(**known, limit=limit, unit="regret", uniform=row["uniform"], detail=detail)
 
 
-def theorem_1(profile: str, seed: int, *, form: str, learner: str, constant: float) -> Evidence:
+def theorem_1(profile: str, seed: int, *, form: str, uniform: float, constant: float) -> Evidence:
     """Upper confidence limit of the regret, against `constant` times Theorem 1 in its form ``"(1)"`` or ``"(2)"``.
 
-    The constant 1 stands for all of (1), as printed; (2) has the constant 1000.
+    The constant 1 stands for all of (1), as printed; (2) has the constant 1000. Here and below `uniform` is the
+    share of rounds that are played uniformly instead.
     """
     data = pd.concat([experiments.regret_grid(profile, seed), experiments.structured_grid(profile, seed)])
-    return _under(data, learner, form, constant)
+    return _under(data, form, constant).mixed(uniform)
 
 
-def dependent(profile: str, seed: int, *, learner: str, constant: float) -> Evidence:
+def dependent(profile: str, seed: int, *, uniform: float, constant: float) -> Evidence:
     """Upper confidence limit of the regret on losses dependent within a round, against `constant` times (1)."""
     data = experiments.structured_grid(profile, seed)
     names = ["comonotone losses", "antithetic losses", "one-hot losses"]
-    return _under(data[data["instance"].isin(names)], learner, "(1)", constant)
+    return _under(data[data["instance"].isin(names)], "(1)", constant).mixed(uniform)
 
 
 @worst
 def rate(profile: str, seed: int, *, noise_power: float) -> Iterator[Evidence]:
-    """Confidence limits of the slopes of the regret in 1/gap, 1/epsilon and log K: between 1/2 and 3/2.
+    """Confidence limits of the slopes of the regret in 1/gap, 1/epsilon and log K: between 0.7 and 1.3.
 
-    The nearest other rates are 1/2 and 2. The noise of the selections behind the slope in log K, which is exact,
-    is multiplied by (log K)**noise_power.
+    The noise of the selections behind the slope in log K, which is exact, is multiplied by (log K)**noise_power.
     """
     share = certify.share(3)
     gaps, by_gap = experiments.gap_sweep(profile, seed)
@@ -74,8 +70,8 @@ def rate(profile: str, seed: int, *, noise_power: float) -> Iterator[Evidence]:
     }
     detail = "Slope in " + ", ".join(f"{name}: {slope}" for name, slope in slopes.items()) + "."
     for slope in slopes.values():
-        yield Evidence(measured=slope.high, limit=1.5, detail=detail)
-        yield Evidence(measured=slope.low, limit=0.5, relation=">=", detail=detail)
+        yield Evidence(measured=slope.high, limit=1.3, opposite=slope.low, detail=detail)
+        yield Evidence(measured=slope.low, limit=0.7, opposite=slope.high, relation=">=", detail=detail)
 
 
 def _zero_one_regret(n_actions: int, epsilon: float) -> float:
@@ -182,13 +178,13 @@ def cap(profile: str, seed: int, *, epsilon: float, factor: float) -> Evidence:
     return Evidence(measured=capped / uncapped, limit=factor, relation=">=", detail=detail)
 
 
-def sharper_theorem_1(profile: str, seed: int, *, learner: str, constant: float) -> Evidence:
+def sharper_theorem_1(profile: str, seed: int, *, uniform: float, constant: float) -> Evidence:
     """Upper limits of the regret, against `constant` times 1 + 16 (log(K - 1) + 1) / gap + 8 log K / eta.
 
     The settings of Theorem 1 with one good arm or dependent losses, and others in which eta = epsilon / 2 has no
     cap, epsilon up to 16.
     """
-    return _under(experiments.sharper_grid(profile, seed), learner, "sharper", constant)
+    return _under(experiments.sharper_grid(profile, seed), "sharper", constant).mixed(uniform)
 
 
 @worst

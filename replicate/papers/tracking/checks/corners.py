@@ -36,11 +36,12 @@ def accuracy(n_queries: int, failure: float, epsilon: float, constant: float = 8
 
 def one_block(
     n_actions: int, horizon: int, failure: float, epsilon: float, bound: str = "adaptive_regret",
-    learner: str = "private",
+    uniform: float = 0.0,
 ) -> Evidence:  # fmt: skip
     """Chance that the rounds of some one block break the bound on windows, over the stated chance: the worst gap.
 
-    Exact, on losses of 0 for one expert and the gap for the others in every round.
+    Exact, on losses of 0 for one expert and the gap for the others in every round. In a share `uniform` of the
+    blocks the expert is drawn uniformly.
     """
     sizes = {"n_actions": n_actions, "horizon": horizon, "epsilon": epsilon, "failure": failure}
     constant, root = getattr(bounds, bound)(**sizes)
@@ -49,9 +50,8 @@ def one_block(
     rounds = np.minimum(4 * read, horizon + 1) - 2 * read
     others = np.arange(n_actions) > 0
     leads, place = np.unique(read[:, None] * GAPS, return_inverse=True)
-    wrong = np.full(len(leads), 1 - 1 / n_actions)
-    if learner == "private":
-        wrong = 1 - limited_updates.selector(epsilon)(leads[:, None] * others)[:, 0]
+    wrong = 1 - limited_updates.selector(epsilon)(leads[:, None] * others)[:, 0]
+    wrong = (1 - uniform) * wrong + uniform * (1 - 1 / n_actions)
     breaks = rounds[:, None] * GAPS > (constant + root * np.sqrt(np.maximum(rounds - 1, 1)))[:, None]
     some = 1 - np.prod(1 - wrong[place.reshape(breaks.shape)] * breaks, axis=0)
     return Evidence(measured=float(some.max()), limit=min(stated, 1.0))

@@ -27,10 +27,10 @@ def concentration(profile: str, seed: int, *, constant: float, under_root: float
     return proved(partial(proofs.lemma_3_2, under_root=under_root), numbers)
 
 
-def window_quantile(profile: str, seed: int, *, constant: float, failure: float, learner: str) -> Evidence:
+def window_quantile(profile: str, seed: int, *, constant: float, failure: float, uniform: float) -> Evidence:
     """Prove the scalar steps of Theorem 3.1, and measure the largest window regrets of runs over its bound."""
     numbers = regret.window_quantile(
-        profile, seed, bound="proved", constant=constant, failure=failure, learner=learner
+        profile, seed, bound="proved", constant=constant, failure=failure, uniform=uniform
     )
     return proved(proofs.theorem_3_1, numbers)
 

@@ -29,18 +29,18 @@ from replicate.streams import stream
 
 
 def window_quantile(
-    profile: str, seed: int, *, bound: str, constant: float, failure: float, learner: str
+    profile: str, seed: int, *, bound: str, constant: float, failure: float, uniform: float
 ) -> Evidence:
     """Upper limit of the (1 - `failure`)-quantile of a run's largest window regret over a bound of Section 3.1.
 
-    The bound, beta = 0.1, fails with probability at most `failure` if that is at most `constant`. `learner` is
-    ``"private"`` (Algorithm 1) or ``"uniform"`` (uniform play: the smallest of four runs).
+    The bound, beta = 0.1, fails with probability at most `failure` if that is at most `constant`. Here and below
+    `uniform` is the share of rounds that are played uniformly instead; here the smallest of four runs counts then.
     """
-    ratio = shifting.stationary(profile, seed)[bound]
-    uniform = float(shifting.stationary(profile, seed, "uniform")[bound].min())
-    known = {"measured": uniform} if learner == "uniform" else _quantile(ratio, 1 - failure)
+    ratio = shifting.stationary(profile, seed, uniform)[bound]
+    play = float(shifting.stationary(profile, seed, 1.0)[bound].min())
     detail = f"Largest window regret over the bound: {_spread(ratio)}"
-    return Evidence(**known, limit=constant, unit="regret over the bound", uniform=uniform, detail=detail)
+    known = {"measured": float(ratio.min())} if uniform else _quantile(ratio, 1 - failure)
+    return Evidence(**known, limit=constant, unit="regret over the bound", uniform=play, detail=detail)
 
 
 def _spread(ratio: pd.Series) -> str:
@@ -76,53 +76,51 @@ def quiet_windows(profile: str, seed: int, *, constant: float, thresholds: str) 
 
 
 def theorem_3_6(
-    profile: str, seed: int, *, calibration: str, constant: float, windows: str = "all", learner: str
+    profile: str, seed: int, *, calibration: str, constant: float, windows: str = "all", uniform: float
 ) -> Evidence:
-    """Mean dynamic regret of a learner against the right-hand side of Theorem 3.6, times a constant.
+    """Mean dynamic regret of Algorithm 2 against the right-hand side of Theorem 3.6, times a constant."""
+    return _restarts(shifting.shifting(profile, seed, calibration, windows), constant=constant).mixed(uniform)
 
-    `learner` is ``"Algorithm 2"``, ``"Algorithm 1"`` (no restarts) or ``"uniform play"``.
+
+def _restarts(data: pd.DataFrame, **stated: Any) -> Evidence:
+    """Hold the mean dynamic regret of Algorithm 2 against Theorem 3.6.
+
+    The sequence that is best in hindsight loses no more than the best expert of each law: the mean regret is at
+    least the mean pseudo-regret, of which no run has less than 0.
     """
-    played = "Algorithm 1" if learner == "Algorithm 1" else "Algorithm 2"
-    return _restarts(shifting.shifting(profile, seed, calibration, windows, played), learner, constant=constant)
-
-
-def _restarts(data: pd.DataFrame, learner: str, **stated: Any) -> Evidence:
-    """Hold the mean dynamic regret of a learner against Theorem 3.6."""
     horizon, restarts = int(data["horizon"].iloc[0]), data["restarts"].mean()
     detail = f"{len(data)} runs, T = {horizon:,}, restarts a run: {restarts:.3g}."
-    return _held(data, learner, detail, low=-horizon, **stated)
+    return _held(data, detail, low=-horizon, **stated)
 
 
 def _held(
-    data: pd.DataFrame, learner: str, detail: str, *, bound: str = "bound", constant: float = 1.0,
+    data: pd.DataFrame, detail: str, *, bound: str = "bound", constant: float = 1.0,
     low: float = 0.0, false_alarm: float = certify.CLAIM_FALSE_ALARM,
 ) -> Evidence:  # fmt: skip
-    """Hold limits of the mean regret, or the regret of uniform play, against a bound times a constant.
+    """Hold limits of the mean regret against a bound times a constant.
 
     Parameters
     ----------
     data
-        A run in each row; columns regret, horizon, uniform and the bound's.
-    learner
-        ``"uniform play"``, or anything else for the learner that played the runs.
+        A run in each row; columns regret, horizon, uniform and the bound's, perhaps pseudo.
     low
         Least regret of a run; the largest is T.
     """
     uniform, horizon = float(data["uniform"].iloc[0]), int(data["horizon"].iloc[0])
     limit = constant * float(data[bound].iloc[0])
-    known = _limits(data["regret"], horizon, low=low, false_alarm=false_alarm)
-    if learner == "uniform play":
-        known = {"measured": uniform}
+    known = _limits(data["regret"], horizon, low=low, false_alarm=false_alarm, pseudo=data.get("pseudo"))
     return Evidence(**known, limit=limit, unit="regret", uniform=uniform, detail=detail)
 
 
 def _limits(
-    regret: pd.Series, horizon: int, *, low: float = 0.0, false_alarm: float = certify.CLAIM_FALSE_ALARM
-) -> dict[str, Any]:
+    regret: pd.Series, horizon: int, *, low: float = 0.0, false_alarm: float = certify.CLAIM_FALSE_ALARM,
+    pseudo: pd.Series | None = None,
+) -> dict[str, Any]:  # fmt: skip
     """Limits of a mean regret between `low` and T, the upper one deciding, and the mean, as evidence has them."""
+    known, least = (regret, low) if pseudo is None else (pseudo, 0.0)
     return {
         "measured": _upper(regret, horizon, low=low, false_alarm=false_alarm),
-        "opposite": _lower(regret, low=low, false_alarm=false_alarm),
+        "opposite": _lower(known, low=least, false_alarm=false_alarm),
         "estimate": float(regret.mean()),
     }
 
@@ -166,27 +164,27 @@ def linear_regret(profile: str, seed: int, *, calibration: str) -> Evidence:
     return Evidence(measured=_lower(share), limit=0.99, relation=">=", detail="T = 2^40, gap 1/2, 2,600 runs.")
 
 
-def stated_regret(profile: str, seed: int, *, constant: float, learner: str) -> Evidence:
-    """Mean regret of ``"meta-experts"`` (the dartboard on them) or ``"uniform play"`` against the stated bound."""
+def stated_regret(profile: str, seed: int, *, constant: float, uniform: float) -> Evidence:
+    """Mean regret of the dartboard on the meta-experts against the stated bound."""
     data = oblivious.oblivious(profile, seed)
-    return Evidence.worst(_dartboards(data, learner, certify.CLAIM_FALSE_ALARM, constant=constant))
+    return Evidence.worst(_dartboards(data, certify.CLAIM_FALSE_ALARM, constant=constant)).mixed(uniform)
 
 
-def _dartboards(data: pd.DataFrame, learner: str, false_alarm: float, constant: float = 1.0) -> Iterator[Evidence]:
+def _dartboards(data: pd.DataFrame, false_alarm: float, constant: float = 1.0) -> Iterator[Evidence]:
     """Hold the mean regret on the meta-experts against the stated bound, at every size."""
     groups = list(data.groupby(["n_actions", "n_switches", "horizon", "batch"]))
     share = certify.share(len(groups), total=false_alarm)
     for (n, s, horizon, batch), rows in groups:
         meta_experts = f"e^{rows['log_d'].iloc[0]:.0f} meta-experts"
         detail = f"N = {n}, S = {s}, T = {horizon}, B = {batch}: {meta_experts}, {len(rows)} runs."
-        yield _held(rows, learner, detail, constant=constant, false_alarm=share)
+        yield _held(rows, detail, constant=constant, false_alarm=share)
 
 
-def lazy_stated(profile: str, seed: int, *, constant: float, learner: str) -> Evidence:
-    """Mean regret of ``"L2P"`` on the meta-experts, or of ``"uniform play"``, against the bound stated for L2P."""
+def lazy_stated(profile: str, seed: int, *, constant: float, uniform: float) -> Evidence:
+    """Mean regret of L2P on the meta-experts against the bound stated for it."""
     data = oblivious.lazy_regret(profile, seed)
     detail = f"N = 2, S = 1, T = {data['horizon'].iloc[0]}, epsilon = 1, delta = 1e-6, {len(data)} runs."
-    return _held(data, learner, detail, constant=constant)
+    return _held(data, detail, constant=constant).mixed(uniform)
 
 
 def blind_to_plays(profile: str, seed: int, *, constant: float, learner: str) -> Evidence:
@@ -226,46 +224,42 @@ def _over_rate(
         yield Evidence(measured=least, limit=constant * rate, relation=">=", detail=detail, **known)
 
 
-def watched(profile: str, seed: int, *, constant: float, learner: str) -> Evidence:
-    """Mean regret of ``"Algorithm 3"`` (or of ``"uniform play"``) against an adversary that reacts: our bound."""
+def watched(profile: str, seed: int, *, constant: float, uniform: float) -> Evidence:
+    """Mean regret of Algorithm 3 against an adversary that reacts: our bound."""
     data = oblivious.watched(profile, seed)
     shift = f"the adversary shifts after round {data['shift'].median():.0f} in the median"
     detail = f"N = 2, S = 1, epsilon = 0.9, T = {data['horizon'].iloc[0]}, {len(data)} games; {shift}."
-    return _held(data, learner, detail, constant=constant)
+    return _held(data, detail, constant=constant).mixed(uniform)
 
 
 def mirror_regret(
     profile: str, seed: int, *, calibration: str, bound: str, constant: float, horizon: int | None = None,
-    epsilon: float = 0.9, learner: str,
+    epsilon: float = 0.9, uniform: float,
 ) -> Evidence:  # fmt: skip
-    """Mean regret of ``"Algorithm 3"``, or of ``"uniform play"``, against a bound times a constant.
+    """Mean regret of Algorithm 3 against a bound times a constant.
 
     `bound` is ``"theorem_b2"``, or ``"derived"`` for `bounds.tracking_regret`.
     """
     data = oblivious.mirror(profile, seed, calibration, horizon, epsilon)
-    return _mirror(data, learner, epsilon, bound=bound, constant=constant)
+    return _mirror(data, epsilon, bound=bound, constant=constant).mixed(uniform)
 
 
-def _mirror(data: pd.DataFrame, learner: str, epsilon: float, **stated: Any) -> Evidence:
-    """Hold the mean regret of Algorithm 3, or of uniform play, against a bound."""
+def _mirror(data: pd.DataFrame, epsilon: float, **stated: Any) -> Evidence:
+    """Hold the mean regret of Algorithm 3 against a bound."""
     detail = f"N = 2, S = 1, epsilon = {epsilon}, T = {data['horizon'].iloc[0]}, {len(data)} runs."
-    return _held(data, learner, detail, **stated)
+    return _held(data, detail, **stated)
 
 
-def table_1(profile: str, seed: int, *, constant: float, learners: str) -> Evidence:
-    """Measured regret over the three upper bounds of Table 1, with their constants: each at most a constant.
-
-    `learners` is ``"the paper's"``, or ``"uniform play"`` in place of all three.
-    """
+def table_1(profile: str, seed: int, *, constant: float, uniform: float) -> Evidence:
+    """Measured regret over the three upper bounds of Table 1, with their constants: each at most a constant."""
     share = certify.share(3)
     rows = [
-        _restarts(shifting.shifting(profile, seed, "printed", "all", "Algorithm 2"), learners, false_alarm=share),
-        *_dartboards(oblivious.oblivious(profile, seed), learners, share),
-        _mirror(oblivious.mirror(profile, seed, "corrected"), learners, 0.9, bound="derived", false_alarm=share),
+        _restarts(shifting.shifting(profile, seed, "printed", "all"), false_alarm=share),
+        *_dartboards(oblivious.oblivious(profile, seed), share),
+        _mirror(oblivious.mirror(profile, seed, "corrected"), 0.9, bound="derived", false_alarm=share),
     ]
-    return Evidence.worst(
-        replace(row.over(row.limit), limit=constant, unit="regret over the bound") for row in rows
-    )
+    over = [replace(row.over(row.limit), limit=constant, unit="regret over the bound") for row in rows]
+    return Evidence.worst(over).mixed(uniform)
 
 
 def restarted_hedge(profile: str, seed: int, *, constant: float) -> Evidence:

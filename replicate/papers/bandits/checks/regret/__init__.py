@@ -18,9 +18,6 @@ from replicate.papers.bandits.experiments import table_2 as regimes
 from replicate.streams import stream
 from replicate.validation import FloatArray
 
-UNIFORM = "uniform play"
-
-
 # Regret bounds
 
 
@@ -55,7 +52,6 @@ def regret_limits(samples: FloatArray, ends: tuple[float, float], *, alarm: floa
 @worst
 def _bounded(
     data: pd.DataFrame,
-    learner: str,
     *,
     constant: float,
     alarm: float,
@@ -63,48 +59,42 @@ def _bounded(
     nominal: bool = False,
     aside: bool = False,
 ) -> Iterator[Evidence]:
-    """Limits of the learner's regret, or the regret of uniform play, against one form of the bound."""
+    """Limits of the learner's regret against one form of the bound."""
     for row in data.to_dict("records"):
-        uniform, detail = row["uniform"], f"Worst of {len(data)}: {row['where']}."
-        if learner == UNIFORM:
-            known: dict[str, Any] = {"measured": uniform}
-        elif nominal:
+        detail = f"Worst of {len(data)}: {row['where']}."
+        if nominal:
             interval = certify.mean_interval(row["samples"], false_alarm=2 * alarm)
-            known = {"measured": interval.high, "opposite": interval.low, "estimate": interval.estimate}
+            known: dict[str, Any] = {"opposite": interval.low, "estimate": interval.estimate}
+            known["measured"] = interval.high
         else:
             known = regret_limits(row["samples"], row["range"], alarm=alarm)
         limit = constant * row[column]
-        known |= {"unit": "regret", "uniform": uniform, "aside": aside}
+        known |= {"unit": "regret", "uniform": row["uniform"], "aside": aside}
         yield Evidence(**known, limit=limit, detail=detail)
 
 
-@worst
 def corollary(
-    profile: str, seed: int, *, statement: str, constant: float, proof: str = "", learner: str
-) -> Iterator[Evidence]:
+    profile: str, seed: int, *, statement: str, constant: float, proof: str = "", uniform: float
+) -> Evidence:
     """Regret of a conversion against its corollary, and aside of its base learner against the proof's bound on R~.
 
-    Both are at most the horizon times the largest gap, which is the range that the bets need.
+    Both are at most the horizon times the largest gap, which is the range that the bets need. Here and below
+    `uniform` is the share of games that are played uniformly: what such play learns is then of no matter.
     """
-    _plays(learner, experiments.CONVERSIONS[statement].learner)
     games = [experiments.private_regret(statement, profile, seed)]
     if proof:
         games.append(_noisy(profile, seed, proof))
     alarm, nominal = certify.share(sum(map(len, games))), statement in NOMINAL
-    for number, data in enumerate(games):
-        yield _bounded(data, learner, constant=constant, alarm=alarm, nominal=nominal, aside=number > 0)
+    return Evidence.worst(
+        _bounded(data, constant=constant, alarm=alarm, nominal=nominal, aside=number > 0)
+        for number, data in enumerate(games)
+    ).mixed(uniform)
 
 
-def _plays(learner: str, stated: str) -> None:
-    """Refuse a learner that is neither the statement's nor uniform play."""
-    if learner not in (stated, UNIFORM):
-        raise ValueError(f"learner must be {stated} or {UNIFORM}, got {learner!r}")
-
-
-def noisy_base(profile: str, seed: int, *, constant: float, proof: str, learner: str) -> Evidence:
+def noisy_base(profile: str, seed: int, *, constant: float, proof: str, uniform: float) -> Evidence:
     """Regret R~ of a base learner on noisy losses against a bound."""
     data = _noisy(profile, seed, proof)
-    return _bounded(data, learner, constant=constant, alarm=certify.share(len(data)))
+    return _bounded(data, constant=constant, alarm=certify.share(len(data))).mixed(uniform)
 
 
 def _noisy(profile: str, seed: int, proof: str) -> pd.DataFrame:
@@ -113,20 +103,19 @@ def _noisy(profile: str, seed: int, proof: str) -> pd.DataFrame:
     return data[data["proof"] == proof]
 
 
-def expert_bound(profile: str, seed: int, *, statement: str, constant: float, learner: str) -> Evidence:
+def expert_bound(profile: str, seed: int, *, statement: str, constant: float, uniform: float) -> Evidence:
     """Regret with expert advice against its theorem, in every form of its bound.
 
-    Uniform play over the actions must exceed them all: the form that it exceeds least is shown.
+    The printed form decides about games that are played uniformly, over the actions.
     """
-    _plays(learner, experiments.ADVISED[statement][0])
     data = experiments.expert_regret(statement, profile, seed)
     alarm = certify.share(3 * len(data))
     forms = [
-        _bounded(data, learner, constant=constant, alarm=alarm, column=form, aside=form != "bound")
+        _bounded(data, constant=constant, alarm=alarm, column=form, aside=form != "bound")
         for form in ("bound", "final", "chain")
         if form in data
     ]
-    return Evidence.best(forms) if learner == UNIFORM else Evidence.worst(forms)
+    return Evidence.worst(forms).mixed(uniform)
 
 
 # Constants that the proofs do not support

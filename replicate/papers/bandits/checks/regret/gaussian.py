@@ -16,7 +16,7 @@ from replicate.mechanisms import vector_noise
 from replicate.papers.bandits.algorithms import advice
 from replicate.papers.bandits.algorithms import gaussian_advice as gaussian
 from replicate.papers.bandits.algorithms.advice import Exp4Tuning
-from replicate.papers.bandits.checks.regret import UNIFORM, regret_limits
+from replicate.papers.bandits.checks.regret import regret_limits
 from replicate.papers.bandits.experiments.regret import DELTA
 from replicate.papers.bandits.instances import one_good_expert
 from replicate.streams import stream
@@ -37,20 +37,21 @@ def private(profile: str, seed: int, *, noise_divisor: float) -> Iterator[Eviden
         yield Evidence(measured=share, limit=1 + 1e-6, detail=detail)
 
 
-@worst
-def better(profile: str, seed: int, *, constant: float, learner: str) -> Iterator[Evidence]:
+def better(profile: str, seed: int, *, constant: float, uniform: float) -> Evidence:
     """Regret, an upper limit from bets, against `gaussian_advice.bound`, at the first horizons where it speaks.
 
-    One good expert, which loses nothing: the regret is between 0 and T.
+    One good expert, which loses nothing: the regret is between 0 and T. A share `uniform` of the games is played
+    uniformly.
     """
+    pieces = []
     games = [(2, 2, 1.0), (10, 2, 1.0), (10, 2, 0.1)] + ([(100, 2, 1.0)] if profile != "quick" else [])
     for n, k, epsilon in games:
         horizon, limit, samples = _game(n, k, epsilon, seed)
-        uniform = horizon * (k - 1) / k
         known = regret_limits(samples, (0.0, horizon), alarm=certify.share(len(games)))
         where = f"N={n}, K={k}, ε={epsilon:g}, δ=1e-6, T={horizon:.3g}."
-        measured: dict[str, Any] = {"measured": uniform} if learner == UNIFORM else known
-        yield Evidence(**measured, limit=constant * limit, unit="regret", uniform=uniform, detail=where)
+        known |= {"unit": "regret", "uniform": horizon * (k - 1) / k, "detail": where}
+        pieces.append(Evidence(**known, limit=constant * limit))
+    return Evidence.worst(pieces).mixed(uniform)
 
 
 @cache

@@ -1,0 +1,78 @@
+"""The search for the least mistake that a check rejects finds it, and the committed table has every theorem."""
+
+import csv
+import math
+
+import pytest
+
+from replicate import certify
+from replicate.claims import Comparison, Evidence
+from replicate.files import project_root
+from tests import power
+
+
+def check(profile, seed, *, constant, uniform, horizon):
+    """Regret 20, between 10 and 30 for what is known, bound 40 and uniform play 100."""
+    certify.binomial_upper(1, 2)
+    evidence = Evidence(measured=30, limit=constant * 40, opposite=10, uniform=100)
+    return evidence.mixed(uniform)
+
+
+def exact(profile, seed, *, rate):
+    """A law whose rate must be 2, to a twentieth."""
+    return Evidence(measured=abs(rate - 2), limit=0.1)
+
+
+def mistakes(check, **stated):
+    changed = next(iter(stated))
+    comparison = Comparison(check=check, stated=stated, control={changed: 50})
+    return {m.argument: m for m in power.search("X", comparison, profile="quick", seed=0)}
+
+
+def test_the_least_share_of_uniform_play_is_found():
+    """From (40 - 30) / (100 - 30) on the upper limit breaks the bound; from (40 - 10) / (100 - 10) both do."""
+    found = mistakes(check, constant=1.0, uniform=0.0, horizon=1000)
+    assert set(found) == {"constant", "uniform"}, "the horizon says where the bound is checked"
+    assert found["uniform"].least == pytest.approx(1 / 7, rel=0.01)
+    assert found["uniform"].refuted == pytest.approx(1 / 3, rel=0.01)
+    assert not found["uniform"].decides
+
+
+def test_the_least_error_of_a_constant_is_what_the_data_refute():
+    """The check falls at 3/4 of the bound, for its limit is wide; the data refute a fourth."""
+    found = mistakes(check, constant=1.0, uniform=0.0, horizon=1000)["constant"]
+    assert found.least == pytest.approx(3 / 4, rel=0.01)
+    assert found.refuted == pytest.approx(1 / 4, rel=0.01)
+    assert found.error == pytest.approx(3, rel=0.02)
+    assert found.share == 3 / 4
+
+
+def test_both_sides_of_a_number_are_tried():
+    """Of an exact computation what is rejected is refuted; 2.1 is closer to 2, as a factor, than 1.9."""
+    found = mistakes(exact, rate=2.0)["rate"]
+    assert found.least == found.refuted == pytest.approx(2.1, rel=1e-3)
+    assert found.decides
+
+
+def test_a_check_that_never_falls_decides_nothing():
+    found = mistakes(lambda profile, seed, *, rate: Evidence(measured=1, limit=2), rate=1.0)["rate"]
+    assert math.isnan(found.least)
+    assert not found.decides
+    assert "cannot decide" in power.table([found])
+
+
+def test_a_check_without_numbers_has_its_control():
+    comparison = Comparison(
+        check=lambda profile, seed, *, fed: Evidence(measured=1, limit=2),
+        stated={"fed": "means"},
+        control={"fed": "last losses"},
+    )
+    [found] = power.search("X", comparison, profile="quick", seed=0)
+    assert found.decides
+    assert "last losses" in power.table([found])
+
+
+def test_the_committed_table_has_every_theorem():
+    with (project_root() / "reports" / "power.csv").open(encoding="utf-8") as file:
+        known = {row["claim"] for row in csv.DictReader(file)}
+    assert {*power.theorems()} <= known, "make power PUBLISH=1"
