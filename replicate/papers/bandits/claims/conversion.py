@@ -5,7 +5,7 @@ from __future__ import annotations
 from replicate.claims import Claim, Sharper
 from replicate.claims.scope import for_all, measured, named
 from replicate.papers.bandits.checks import corners, lemmas, privacy, regret
-from replicate.papers.bandits.claims.shared import CORRECTED, INCOMPLETE, LESS_NOISE, OURS, UNPROVED, some_games
+from replicate.papers.bandits.claims.shared import CORRECTED, LESS_NOISE, OURS, PROVED, UNPROVED, some_games
 
 CLAIMS: tuple[Claim, ...] = (
     Claim(
