@@ -3,8 +3,8 @@
 It does what ``claims`` does for these ten and says of each whether it agrees with its record. If a page of
 ``examples/theorems`` shows the claim, it runs that page, which fails if its numbers do not agree with the theorem.
 It writes ``reports/review.csv``, which codecheck.yml names: the same file on every machine. If NumPy or SciPy is
-not the lock's, numbers may differ, which is said with the versions' names; verdicts may not. REVIEW.md has the ten in
-words, from ``headlines.toml``; ``--publish`` also renews their times in ``reports/times.json``.
+not the lock's, numbers may differ, which is said with the versions' names; verdicts may not. REVIEW.md has the ten
+in words, from ``headlines.toml``; ``--publish`` also renews their times in ``reports/times.json``.
 """
 
 from __future__ import annotations
