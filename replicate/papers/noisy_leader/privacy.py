@@ -43,15 +43,12 @@ COUNTEREXAMPLE: Pair = (
 """Four rounds; the sums of the second epoch are (1, 1) or (2, 0)."""
 
 
-def shipped(noise: str, *, n_actions: int = 2, calibration: str = "corrected") -> algorithms.NoisyLeader:
-    """Return the learner as it ships, epsilon = 1: its `scale` and its `law` are what is audited."""
+def shipped(
+    noise: str, *, n_actions: int = 2, epsilon: float = 1.0, calibration: str = "corrected"
+) -> algorithms.NoisyLeader:
+    """Return the learner as it ships: its `scale` and its `law` are what is audited."""
     rng = np.random.default_rng(0)
-    return algorithms.NoisyLeader(n_actions, epsilon=1.0, rng=rng, noise=noise, calibration=calibration)
-
-
-def shipped_scale(noise: str, *, calibration: str = "corrected") -> float:
-    """Return the scale of the noise that the learner itself draws at epsilon = 1."""
-    return shipped(noise, calibration=calibration).scale
+    return algorithms.NoisyLeader(n_actions, epsilon=epsilon, rng=rng, noise=noise, calibration=calibration)
 
 
 def sampler(table: FloatArray, *, noise: str, scale: float, resample: bool) -> audit.Sampler:
