@@ -12,7 +12,6 @@ from replicate import audit, certify, mechanisms
 from replicate.learners import dyadic
 from replicate.papers import noisy_leader
 from replicate.papers.noisy_leader import algorithms, privacy
-from replicate.papers.noisy_leader.experiments import privacy as tables
 
 FALSE_ALARM = 1e-7
 VARIANTS = list(product(mechanisms.NOISES, algorithms.CALIBRATIONS))
@@ -122,7 +121,7 @@ def test_resampled_law_of_one_round_by_hand():
 
 
 def test_the_audit_table_separates_printed_from_corrected():
-    table = tables.audit_table("quick", 3)
+    table = privacy.audit_table("quick", 3)
     assert (table["certified"] <= table["this pair"]).all()
     assert (table["this pair"] <= table["any pair"] + 1e-12).all()
     corrected = table[table["calibration"] == "corrected"]

@@ -15,7 +15,7 @@ from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.mechanisms import NOISES
 from replicate.papers.noisy_leader import bounds, instances
 from replicate.papers.noisy_leader.checks import corners
-from replicate.papers.noisy_leader.experiments import deterministic, growth
+from replicate.papers.noisy_leader.experiments import growth
 from replicate.papers.noisy_leader.experiments import regret as experiments
 
 
@@ -147,7 +147,7 @@ def _worst_regrets(profile: str, seed: int) -> pd.DataFrame:
 @worst
 def corollary_3_resampled(profile: str, seed: int, *, resample: bool, constant: float) -> Iterator[Evidence]:
     """Lower limit of the regret with B = 1, or exact one with B = 0, over constant times Corollary 3, gap 1e-3."""
-    data = deterministic.resampling_cost(profile, seed).query("gap == 0.001")
+    data = growth.resampling_cost(profile, seed).query("gap == 0.001")
     for row in data.to_dict("records"):
         measured = row["B = 1, at least" if resample else "B = 0"]
         detail = f"{row['noise']}: {row['B = 1']:.0f} with B = 1, {row['B = 0']:.3g} with B = 0."
@@ -180,7 +180,7 @@ def order_of_theorem_3(profile: str, seed: int, *, horizon: str, constant: float
 
 def below_the_sum(profile: str, seed: int, *, learner: str) -> Evidence:
     """The sum form of Theorem 3 over the exact regret of exponential noise, K = 2, epsilon = 1, T = 2."""
-    regret = deterministic.lower_bound_regret(learner, n_actions=2, epsilon=1.0, horizon=2)
+    regret = growth.lower_bound_regret(learner, n_actions=2, epsilon=1.0, horizon=2)
     limit = bounds.theorem_3_sum(n_actions=2, epsilon=1.0, horizon=2)
     detail = f"Regret {regret:.4g}; of every 1-DP learner at least {limit:.4g}."
     return Evidence(measured=limit / regret, limit=1 + EXACT, relation=">=", detail=detail)
