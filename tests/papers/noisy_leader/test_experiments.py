@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from replicate import environments, mechanisms
-from replicate.papers.noisy_leader import algorithms, instances, privacy
+from replicate.papers.noisy_leader import algorithms, instances
 from replicate.papers.noisy_leader.experiments import growth, regret
 from replicate.streams import stream
 
@@ -82,18 +82,6 @@ def test_opposite_losses_by_hand():
 
 
 # Figures
-
-
-def test_the_law_of_gumbel_noise_is_a_softmax_and_others_order_alike():
-    data = privacy.one_score_vector().set_index("noise")
-    sums = np.array([0, 1, 2, 4, 6, 9, 12, 16, 20, 25])
-    softmax = np.exp(-sums / 2)
-    for noise in mechanisms.NOISES:
-        rows = data.loc[noise]
-        assert rows["lead"].to_list() == sums.tolist()
-        assert rows["probability"].sum() == pytest.approx(1)
-        assert (np.diff(rows["probability"]) < 0).all()
-    assert data.loc["gumbel", "probability"].to_numpy() == pytest.approx(softmax / softmax.sum())
 
 
 def test_regrets_by_actions_hold_their_intervals_and_grow():

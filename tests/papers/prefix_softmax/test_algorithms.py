@@ -43,14 +43,6 @@ def test_lemma_4_is_an_equality_up_to_the_first_rounds():
     assert 1 + 4 * total - regret == pytest.approx(1 - delta.mean() + 2 * first, rel=1e-9)
 
 
-def test_regret_does_not_depend_on_the_order_of_actions(rng):
-    means = np.array([0.3, 0.1, 0.8, 0.35, 0.35])
-    known = prefix_softmax.exact_regret(means, epsilon=0.1, horizon=2**40).regret
-    for _ in range(5):
-        again = prefix_softmax.exact_regret(rng.permutation(means), epsilon=0.1, horizon=2**40).regret
-        np.testing.assert_allclose(again, known, rtol=1e-12)
-
-
 def test_the_horizon_reaches_the_end_of_the_exact_range(rng):
     run = prefix_softmax.simulate(
         environments.Bernoulli([0.4, 0.5]), epsilon=1, horizon=dyadic.MAX_HORIZON, replicates=3, rng=rng

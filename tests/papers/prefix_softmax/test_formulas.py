@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
-from math import exp, log
+from math import log
 
 import numpy as np
 import pytest
@@ -247,22 +247,6 @@ PAIRS = [
 @pytest.mark.parametrize("pair", PAIRS, ids=str)
 def test_formula(pair):
     assert not pair.disagreements()
-
-
-def test_the_remainder_by_hand():
-    """K = 3, gap 1/2, epsilon 1 so that eta = 1/8, n = 32: exponents 32 / 4 / 8 = 1 and 32 / 16 / 2 = 1."""
-    # (K - 1) (64 / 0.5 + 16 * 8) e^-1 = 2 * 256 / e
-    value = bounds.remainder(n_actions=3, gap=0.5, epsilon=1.0, rounds=32)
-    assert value == pytest.approx(512 * exp(-1), rel=1e-12)
-
-
-@pytest.mark.parametrize("eta", [0.01, 0.05, 0.125])
-@pytest.mark.parametrize("n_actions", [2, 1000])
-def test_selections_from_long_blocks_attain_lemma_3(n_actions, eta):
-    limit = second.lemma_3(learning_rate=eta)
-    losses = [privacy.block_privacy_loss(n_actions=n_actions, eta=eta, block=r) for r in range(15)]
-    assert max(losses) <= limit * (1 + 1e-12)
-    assert losses[-1] == pytest.approx(limit, rel=1e-6)
 
 
 def test_every_name_is_compared():
