@@ -209,7 +209,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.lower_bound, stated={"form": "printed", "learners": LEARNERS, "constant": 1.0},
         control={"learners": ("clairvoyant",)}, control_name="a learner that knows the best action",
         knob="constant",
-        section="E", grade="grid",
+        section="E", grade="illustrated",
         remark=r"Exact regrets of the three noises and of randomised-prefix softmax. The factor $K$ in the proof's last integrand does not enter the closed form; the last step, $\ln K/\varepsilon - 1$, is not informative for $\varepsilon\ge\ln K$ (NL-SLIP-11).",
     ),
     Claim(
@@ -232,7 +232,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"learners": ("clairvoyant",)}, control_name="a learner that knows the best action",
         knob="constant",
         sharpens=(Sharper(claim="NL-T3", constant="ln(K/(1 + (K − 1)e^(−Tε)))/ε, as large or larger"),),
-        section="E", error="NL-SLIP-11", grade="grid",
+        section="E", error="NL-SLIP-11", grade="illustrated",
         remark=r"The action of round $t$ has seen $t-1$ losses, so group privacy costs $e^{(t-1)\varepsilon}$, not $e^{t\varepsilon}$.",
     ),
     Claim(
@@ -245,7 +245,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"learners": ("exponential as printed",)},
         control_name=r"exponential noise of scale 1/ε, which is not ε-DP", knob="constant",
         sharpens=(Sharper(claim="NL-T3", constant="the sum over rounds, larger than both"),),
-        section="E", error="NL-SLIP-11", grade="grid",
+        section="E", error="NL-SLIP-11", grade="illustrated",
         remark=r"An equality at $T=1$, where every symmetric learner is uniform; checked from $T=2$. The exact price of privacy, notebook 7, is larger still.",
     ),
     Claim(
