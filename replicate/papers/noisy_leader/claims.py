@@ -405,16 +405,6 @@ CLAIMS: tuple[Claim, ...] = (
         remark=r"Exactly, three actions. The two sides are within 5 % of each other at some of these gaps.",
     ),
     Claim(
-        id="NL-F5", source="Section 3", kind="lemma", verdict="our finding",
-        scope=(measured("n_actions", 2, 3), measured("epsilon", 0.1, 1.0, 10.0), measured("noise", "Gumbel", "exponential", "Laplace")),
-        new="the measurement",
-        statement=r"More data did not hurt: on the cases that were computed exactly the expected gap $F_n$ of the action selected from $n$ Bernoulli rounds does not increase with $n$.",
-        check=lemmas.monotone_in_rounds, stated={"noise_power": 0.0}, control={"noise_power": 1.03},
-        control_name="noise growing like n^1.03",
-        section="3", grade="grid", proof="none",
-        remark=r"For two actions it is a theorem (NL-F10), for more it is open. Where it holds, $\mathrm{Reg}_T \le 1+4\sum_nF_n$.",
-    ),
-    Claim(
         id="NL-F10", source="Section 3", kind="lemma", verdict="our finding",
         scope=(for_all("low", 0, 1, tried=[0.3], closed=True, letter=r"\mu_1"), for_all("gap", 0, Border(r"1-\mu_1", lambda low: 1 - low), tried=[1e-3]), for_all("scale", 0, tried=[0.2, 200], inside=[2.0]), named("selectors", "those that favour the leader symmetrically")),
         at=corners.two_actions,
@@ -423,7 +413,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=lemmas.two_actions, stated={"losses": "independent"}, control={"losses": "opposite"},
         control_name="opposite losses, which never tie",
         section="3", grade="grid",
-        remark=r"Proof in `lemmas.wrong_of_two`. Without ties it may increase: steps of $\pm1$ with probabilities $0.6$ and $0.4$ and a selector that flips a coin unless the lead is 2: $0.4$ after two rounds, $0.424$ after three.",
+        remark=r"Proof in `lemmas.wrong_of_two`. For more actions it is open. Without ties it may increase: steps of $\pm1$ with probabilities $0.6$ and $0.4$ and a selector that flips a coin unless the lead is 2: $0.4$ after two rounds, $0.424$ after three.",
     ),
     # The tables, the loop of the algorithm and the density of the noise
     Claim(

@@ -18,10 +18,8 @@ from replicate.profiles import with_more
 from replicate.streams import stream
 from replicate.validation import FloatArray
 
-
-def draws(profile: str) -> int:
-    """Number of draws of a sampled route."""
-    return with_more({"quick": 200_000, "full": 400_000})[profile]
+DRAWS = with_more({"quick": 200_000, "full": 400_000})
+"""Draws of a sampled route."""
 
 
 def outside_interval(hits: int, n: int, stated: float, detail: str) -> Evidence:
@@ -33,10 +31,13 @@ def outside_interval(hits: int, n: int, stated: float, detail: str) -> Evidence:
     return Evidence(measured=ratio, limit=1.0, relation=">=", detail=detail)
 
 
-def selections_of_last(sums: FloatArray, *, scale: float, n: int, rng: np.random.Generator) -> int:
-    """Count the selections of the last action in `n` draws from one vector of sums, Gumbel noise."""
+def _against_softmax(
+    profile: str, rng: np.random.Generator, sums: FloatArray, scale: float, law: FloatArray, where: str
+) -> Evidence:
+    """The chance of the last action by a stated law, against report-noisy-max with Gumbel noise on the sums."""
+    n = DRAWS[profile]
     selected = mechanisms.report_noisy_max(np.tile(-sums, (n, 1)), noise="gumbel", scale=scale, rng=rng)
-    return int((selected == len(sums) - 1).sum())
+    return outside_interval(int((selected == len(sums) - 1).sum()), n, float(law[-1]), where)
 
 
 def epoch_count(profile: str, seed: int, *, form: str, relation: Relation = ">=") -> Evidence:
@@ -79,7 +80,7 @@ def laplace_density(profile: str, seed: int, *, form: str, relation: Relation = 
 
 def laplace_draws(profile: str, seed: int, *, form: str) -> Evidence:
     """Frequency of |x| <= 0.1 among draws of Laplace(1/2), against the density."""
-    beta, n = 0.5, draws(profile)
+    beta, n = 0.5, DRAWS[profile]
     x = stream(seed, "noisy_leader/slip/laplace").laplace(scale=beta, size=n)
     stated = 2 * _laplace_height(form, beta) * beta * -math.expm1(-0.1 / beta)
     return outside_interval(int((np.abs(x) <= 0.1).sum()), n, stated, "P(|x| <= 0.1), scale 1/2")
@@ -104,10 +105,9 @@ def gumbel_law(profile: str, seed: int, *, rate: float, relation: Relation = "<=
 
 def gumbel_draws(profile: str, seed: int, *, rate: float) -> Evidence:
     """Frequency of the worst of three actions under Gumbel(2 / epsilon), against softmax(-rate epsilon G)."""
-    sums, n = np.array([0.0, 1.0, 3.0]), draws(profile)
-    hits = selections_of_last(sums, scale=2.0, n=n, rng=stream(seed, "noisy_leader/slip/gumbel"))
-    stated = float(mechanisms.softmax_pmf(-sums, scale=1 / rate)[2])
-    return outside_interval(hits, n, stated, "P(third action), sums (0, 1, 3), ε = 1")
+    sums, rng = np.array([0.0, 1.0, 3.0]), stream(seed, "noisy_leader/slip/gumbel")
+    law = mechanisms.softmax_pmf(-sums, scale=1 / rate)
+    return _against_softmax(profile, rng, sums, 2.0, law, "P(third action), sums (0, 1, 3), ε = 1")
 
 
 def softmax_privacy_loss(profile: str, seed: int, *, rate: float) -> Evidence:
@@ -137,7 +137,7 @@ def order_draws(profile: str, seed: int, *, form: str) -> Evidence:
 
     More than 1/2 contradicts the form: printed is P(better) <= P(worse), corrected the reverse.
     """
-    n, rng = draws(profile), stream(seed, "noisy_leader/slip/order")
+    n, rng = DRAWS[profile], stream(seed, "noisy_leader/slip/order")
     sums = rng.binomial(16, [0.3, 0.6], size=(n, 2))
     selected = mechanisms.report_noisy_max(-sums, noise="laplace", scale=2.0, rng=rng)
     low = certify.clopper_pearson(int((selected == (0 if form == "printed" else 1)).sum()), n).low
@@ -211,7 +211,7 @@ def gumbel_tail(profile: str, seed: int, *, rounds: int, gap: float, epsilon: fl
 
 def gumbel_tail_draws(profile: str, seed: int, *, divisor: float) -> Evidence:
     """Lower confidence limit of P(J = 2) from drawn epochs of 4096 rounds, epsilon = 0.03, over the same display."""
-    n, rng = 8 * draws(profile), stream(seed, "noisy_leader/slip/tail")
+    n, rng = 8 * DRAWS[profile], stream(seed, "noisy_leader/slip/tail")
     sums = rng.binomial(4096, [0.45, 0.55], size=(n, 2))
     selected = mechanisms.report_noisy_max(-sums, noise="gumbel", scale=2 / 0.03, rng=rng)
     low, limit = certify.clopper_pearson(int(selected.sum()), n).low, _gumbel_tail(4096, 0.1, 0.03, divisor)
@@ -233,10 +233,9 @@ def swapped_sign(profile: str, seed: int, *, sign: int) -> Evidence:
 
 def swapped_sign_draws(profile: str, seed: int, *, sign: int) -> Evidence:
     """P(worse action) by softmax(sign G), against draws of arg max -G + Gumbel(1 / epsilon)."""
-    sums, n = np.array([0.0, 3.0]), draws(profile)
-    hits = selections_of_last(sums, scale=1.0, n=n, rng=stream(seed, "noisy_leader/slip/sign"))
-    stated = float(mechanisms.softmax_pmf(sign * sums, scale=1.0)[1])
-    return outside_interval(hits, n, stated, "P(worse action), sums (0, 3), ε = 1")
+    sums, rng = np.array([0.0, 3.0]), stream(seed, "noisy_leader/slip/sign")
+    law = mechanisms.softmax_pmf(sign * sums, scale=1.0)
+    return _against_softmax(profile, rng, sums, 1.0, law, "P(worse action), sums (0, 3), ε = 1")
 
 
 def _factor(factor: str, n_actions: int) -> int:
@@ -286,37 +285,30 @@ def last_step(profile: str, seed: int, *, form: str) -> Evidence:
     return Evidence(measured=1 - limit, limit=1.0, relation=">=", detail=detail)
 
 
-CONSTANTS = (1.0, 0.1, 0.001)
-"""Values of a universal constant c; whatever c is, the statement without a range fails."""
+def _at_small_epsilon(c: float, horizon: str) -> tuple[float, int]:
+    """Return epsilon = c ln K / 2, K = 16, and a horizon: 1, as is printed, or the least T of at least ln K / epsilon.
+
+    Whatever the universal constant c is, the statement without a range fails: its bound c ln K / epsilon is 2.
+    """
+    epsilon = c * math.log(16) / 2
+    return epsilon, 1 if horizon == "1" else math.ceil(math.log(16) / epsilon)
 
 
 def theorem_3_at_once(profile: str, seed: int, *, horizon: str) -> Evidence:
-    """Smallest c ln K / epsilon over T, the most that any learner can lose, K = 16, epsilon = c ln K / 2.
-
-    The horizon is 1, as the printed statement allows, or the least T of at least ln K / epsilon.
-    """
-    ratios = []
-    for c in CONSTANTS:
-        epsilon = c * math.log(16) / 2
-        rounds = 1 if horizon == "1" else math.ceil(math.log(16) / epsilon)
-        ratios.append(c * math.log(16) / epsilon / rounds)
-    detail = f"c = {', '.join(f'{c:g}' for c in CONSTANTS)}; ε = c ln K / 2."
-    return Evidence(measured=min(ratios), limit=1 + EXACT, relation=">=", detail=detail)
+    """Smallest c ln K / epsilon = 2 over T, the most that any learner can lose, K = 16."""
+    ratio = min(2 / _at_small_epsilon(c, horizon)[1] for c in (1.0, 0.1, 0.001))
+    detail = "c = 1, 0.1, 0.001; ε = c ln K / 2."
+    return Evidence(measured=ratio, limit=1 + EXACT, relation=">=", detail=detail)
 
 
 def theorem_3_of_a_learner(profile: str, seed: int, *, horizon: str) -> Evidence:
-    """Smallest c ln K / epsilon over the exact regret of Gumbel noise, one action with loss 0, the others 1, K = 16.
-
-    The horizons are those of `theorem_3_at_once`, c is at most 0.4.
-    """
-    ratios, means = [], (np.arange(16) > 0).astype(np.float64)
+    """Smallest c ln K / epsilon = 2 over the exact regret of Gumbel noise, losses 0 and 1, K = 16, c at most 0.4."""
+    regrets, means = [], (np.arange(16) > 0).astype(np.float64)
     for c in (0.4, 0.1, 0.001):
-        epsilon = c * math.log(16) / 2
-        rounds = 1 if horizon == "1" else math.ceil(math.log(16) / epsilon)
-        regret = float(algorithms.exact_regret(means, epsilon=epsilon, horizon=rounds).final[0])
-        ratios.append(c * math.log(16) / epsilon / regret)
+        epsilon, rounds = _at_small_epsilon(c, horizon)
+        regrets.append(float(algorithms.exact_regret(means, epsilon=epsilon, horizon=rounds).final[0]))
     detail = "c = 0.4, 0.1 and 0.001; ε = c ln K / 2."
-    return Evidence(measured=min(ratios), limit=1 + EXACT, relation=">=", detail=detail)
+    return Evidence(measured=2 / max(regrets), limit=1 + EXACT, relation=">=", detail=detail)
 
 
 def first_round(profile: str, seed: int, *, form: str) -> Evidence:
@@ -338,7 +330,7 @@ def first_action(profile: str, seed: int, *, form: str) -> Evidence:
 
     All gaps are 1 and epsilon is 100: the first round costs what the probability says.
     """
-    n, rng, epsilon = draws(profile) // 50, stream(seed, "noisy_leader/slip/first action"), 100.0
+    n, rng, epsilon = DRAWS[profile] // 50, stream(seed, "noisy_leader/slip/first action"), 100.0
     wrong = sum(algorithms.NoisyLeader(16, epsilon=epsilon, rng=rng).act() != 0 for _ in range(n))
     low = certify.clopper_pearson(wrong, n).low
     limit = math.log(16) / epsilon + (form == "corrected")

@@ -174,26 +174,6 @@ def lemma_3_integral(profile: str, seed: int, *, form: str, relation: Relation =
 
 
 @worst
-def monotone_in_rounds(profile: str, seed: int, *, noise_power: float) -> Iterator[Evidence]:
-    """Largest F_{n+1} / F_n of the expected gap of the selected action, Bernoulli losses, exact.
-
-    The noise has the scale 2 / epsilon times n**noise_power.
-    """
-    rng = stream(seed, "noisy_leader/monotone")
-    pairs = [np.array(m) for m in ([0.5, 0.51], [0.0, 0.1], [0.9, 1.0], [0.45, 0.55], [0.0, 1.0])]
-    triples = [np.sort(rng.random(3)) ** power for power in (1, 3)]
-    most_rounds = {2: 24, 3: 8} if profile == "quick" else {2: 60, 3: 14}
-    for noise, epsilon, means in product(mechanisms.NOISES, (0.1, 1.0, 10.0), [*pairs, *triples]):
-        most = most_rounds[len(means)]
-        scales = algorithms.noise_scale(noise, epsilon=epsilon) * np.arange(1, most + 1.0) ** noise_power
-        values = lemmas.expected_gaps(means, most_rounds=most, noise=noise, scales=scales)
-        values = values[values > 1e-14]
-        ratio = float((values[1:] / values[:-1]).max(initial=0))
-        detail = f"Closest: {noise}, ε={epsilon:g}, means {np.round(means, 2).tolist()}."
-        yield Evidence(measured=ratio, limit=1 + EXACT, detail=detail)
-
-
-@worst
 def two_actions(profile: str, seed: int, *, losses: str) -> Iterator[Evidence]:
     """P_{n+1} / P_n of the probability of selecting the worse of two actions, noises and thresholds.
 
