@@ -7,7 +7,7 @@ opposite or equal: there the law of the lead is convolved, and the regret is exa
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
@@ -326,7 +326,18 @@ def private_lower_bound(n_actions: int, gap: float, epsilon: float) -> Evidence:
 # Without the prefix
 
 
-def whole_blocks(log_k: float, gap: float, learning_rate: float, *, constant: float = 4.0) -> Evidence:
+def read_whole(delta: FloatArray, eta: float, horizons: Iterable[int]) -> Iterator[Evidence]:
+    """Exact regret on fixed losses of reading whole blocks against that of reading prefixes, at each horizon."""
+    env, rng = environments.Deterministic(delta), np.random.default_rng(0)  # draws nothing
+    for horizon in horizons:
+        learner: dict[str, Any] = {"selector": algorithms.selector(eta), "horizon": horizon, "replicates": 1}
+        whole = float(dyadic.simulate(env, **learner, rng=rng).final[0])
+        prefix = float(algorithms.regret_of_fixed(delta, eta=eta, horizon=horizon).final[0])
+        yield Evidence(measured=whole, limit=prefix * (1 + EXACT), detail=f"Against prefixes, T={horizon:,}.")
+
+
+@worst
+def whole_blocks(log_k: float, gap: float, learning_rate: float, *, constant: float = 4.0) -> Iterator[Evidence]:
     """Regret on fixed losses of reading whole blocks, all gaps equal, against 1 + constant log K / eta.
 
     At T = 2**59; for K up to 4,096 also against that of reading prefixes, at this and at shorter horizons.
@@ -335,17 +346,9 @@ def whole_blocks(log_k: float, gap: float, learning_rate: float, *, constant: fl
     lengths = np.exp2(np.arange(58))
     wrong = 1 / (1 + np.exp(np.minimum(learning_rate * gap * lengths - math.log(others), 700)))
     regret = gap * (others / (others + 1) + float(2 * lengths @ wrong))
-    cases = [Evidence(measured=regret, limit=1 + constant * log_k / learning_rate, detail="Whole blocks.")]
-    k = round(others + 1)
-    if k <= 4096:
-        selector, rng = algorithms.selector(learning_rate), np.random.default_rng(0)  # draws nothing
-        for horizon in (1, 2, 7, 8, 1000, 2**59):
-            env = environments.Deterministic(gaps(k, gap))
-            whole = dyadic.simulate(env, selector=selector, horizon=horizon, replicates=1, rng=rng).final[0]
-            prefix = _regret(k, gap, learning_rate, horizon, "fixed")
-            limit = prefix * (1 + EXACT)
-            cases.append(Evidence(measured=float(whole), limit=limit, detail=f"Prefix, T={horizon:,}."))
-    return Evidence.worst(cases)
+    yield Evidence(measured=regret, limit=1 + constant * log_k / learning_rate, detail="Whole blocks.")
+    if (k := round(others + 1)) <= 4096:
+        yield from read_whole(gaps(k, gap), learning_rate, (1, 2, 7, 8, 1000, 2**59))
 
 
 def largest_ratio(n_actions: int, gap: float, epsilon: float) -> Evidence:

@@ -218,36 +218,24 @@ def private_lower_bound(profile: str, seed: int, *, noise_power: float) -> Itera
             yield Evidence(measured=regret, limit=limit, relation=">=", detail=detail)
 
 
-def whole_blocks(profile: str, seed: int, *, constant: float) -> Evidence:
+@worst
+def whole_blocks(profile: str, seed: int, *, constant: float) -> Iterator[Evidence]:
     """Exact regret, deterministic losses, of softmax that reads whole blocks, against 1 + constant log K / eta.
 
-    The theorem has 4. At every horizon that is tried it is at most that of the learner that reads prefixes.
+    The theorem has 4. At every horizon that is tried, and block by block, it is at most that of the learner that
+    reads prefixes.
     """
-    others, bounded = _whole_against_prefix()
-    return Evidence.worst([*others, *(replace(row, limit=1 + constant * row.limit) for row in bounded)])
-
-
-@cache
-def _whole_against_prefix() -> tuple[list[Evidence], list[Evidence]]:
-    """Compare reading whole blocks with reading prefixes; the regrets at T = 2**59, with log K / eta as limits."""
-    others, bounded = list[Evidence](), list[Evidence]()
     for means, epsilon, where in _read_instances():
-        env, eta = environments.Deterministic(means), algorithms.learning_rate(epsilon)
-        selector, whole, prefix = algorithms.selector(eta), 0.0, 0.0
-        for horizon in (1000, 3000, HORIZON):
-            run = dyadic.simulate(env, selector=selector, horizon=horizon, replicates=1, rng=_NO_DRAWS)
-            whole = float(run.final[0])
-            prefix = float(algorithms.exact_regret(means, epsilon=epsilon, horizon=horizon).final[0])
-            detail = f"{where}, T={horizon:,}: prefix."
-            others.append(Evidence(measured=whole, limit=prefix * (1 + EXACT), detail=detail))
-        detail = f"{where}: {prefix / whole:.3f} times less than prefix."  # at the last horizon
-        bounded.append(Evidence(measured=whole, limit=float(np.log(len(means))) / eta, detail=detail))
-        costs = lemmas.whole_blocks(environments.gaps(means), eta=eta, blocks=24)
-        worst = int((costs[0] / np.maximum(costs[1], 1e-300)).argmax())
-        detail = f"{where}: block {worst + 1} of {2 ** (worst + 1):,} rounds, the closest."
-        limit = float(costs[1][worst]) * (1 + EXACT)
-        others.append(Evidence(measured=float(costs[0][worst]), limit=limit, detail=detail))
-    return others, bounded
+        gaps, eta = environments.gaps(means), algorithms.learning_rate(epsilon)
+        *others, last = corners.read_whole(gaps, eta, (1000, 3000, HORIZON))
+        yield from (replace(piece, detail=f"{where}: {piece.detail}") for piece in (*others, last))
+        detail = f"{where}: {last.limit / last.measured:.3f} times less than prefix."
+        yield replace(last, limit=1 + constant * math.log(len(means)) / eta, detail=detail)
+        costs = lemmas.whole_blocks(gaps, eta=eta, blocks=24)
+        closest = int((costs[0] / np.maximum(costs[1], 1e-300)).argmax())
+        detail = f"{where}: block {closest + 1} of {2 ** (closest + 1):,} rounds, the closest."
+        limit = float(costs[1][closest]) * (1 + EXACT)
+        yield Evidence(measured=float(costs[0][closest]), limit=limit, detail=detail)
 
 
 def _read_instances() -> Iterator[tuple[FloatArray, float, str]]:
