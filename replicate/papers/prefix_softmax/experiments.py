@@ -13,7 +13,7 @@ from scipy.optimize import OptimizeResult, minimize
 from replicate import certify, environments, executors
 from replicate.budget import cache
 from replicate.environments import Environment, Stationary
-from replicate.environments.families import means_of
+from replicate.environments.stochastic import means_of
 from replicate.learners import dyadic
 from replicate.learners.protocol import PSEUDO, Run
 from replicate.papers.prefix_softmax import algorithms, bounds, lemmas

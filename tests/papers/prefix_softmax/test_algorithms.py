@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from replicate import certify, environments
-from replicate.environments import families
+from replicate.environments.stochastic import means_of
 from replicate.learners import dyadic
 from replicate.papers import prefix_softmax
 from replicate.papers.prefix_softmax import algorithms
@@ -35,7 +35,7 @@ def test_exact_regret_is_the_mean_of_simulated_regret(rng):
 
 def test_lemma_4_is_an_equality_up_to_the_first_rounds():
     """Without a horizon, 1 + 4 sum F - Reg = 1 - mean gap + 2 F_1."""
-    means = families.means_of("linear gaps", 8, 0.1)
+    means = means_of("linear gaps", 8, 0.1)
     delta = environments.gaps(means)
     total = float(algorithms.softmax_error_sum(delta, eta=0.125, start=0, stop=np.inf))
     regret = prefix_softmax.exact_regret(means, epsilon=1.0, horizon=2**59).final[0]

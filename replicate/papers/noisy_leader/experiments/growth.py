@@ -13,7 +13,7 @@ from scipy import optimize, special
 from replicate import certify, environments, mechanisms
 from replicate.budget import cache
 from replicate.certify import CLAIM_FALSE_ALARM, Interval, log_log_slope
-from replicate.environments.families import FAMILIES, means_of
+from replicate.environments.stochastic import FAMILIES, means_of
 from replicate.learners import registry
 from replicate.learners.entries import Setting
 from replicate.papers.noisy_leader import algorithms, bounds

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from replicate import certify, environments, executors, mechanisms
 from replicate.budget import cache
-from replicate.environments.families import FAMILIES, means_of
+from replicate.environments.stochastic import FAMILIES, means_of
 from replicate.learners import dyadic
 from replicate.mechanisms import report_noisy_max_pmf
 from replicate.papers.noisy_leader import algorithms, bounds

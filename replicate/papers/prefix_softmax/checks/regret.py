@@ -13,7 +13,7 @@ import pandas as pd
 from replicate import certify, environments, mechanisms
 from replicate.budget import cache
 from replicate.claims.evidence import EXACT, Evidence, over, worst
-from replicate.environments.families import means_of
+from replicate.environments.stochastic import means_of
 from replicate.learners import dyadic
 from replicate.papers.prefix_softmax import algorithms, bounds, experiments, lemmas
 from replicate.papers.prefix_softmax.checks import corners
