@@ -17,7 +17,7 @@ from replicate import audit
 from replicate.learners import dyadic
 from replicate.papers.noisy_leader import algorithms, bounds, lemmas, privacy
 from tests.transcriptions import noisy_leader as second
-from tests.transcriptions.pairs import SUMMED, Pair, compared, grid, public, same, untouched
+from tests.transcriptions.pairs import SUMMED, Pair, against, compared, grid, public, same, untouched
 
 ACTIONS = (2, 3, 16, 4096, 10**5)
 GAPS = (1e-3, 0.1, 0.5, 1.0)
@@ -137,27 +137,19 @@ PAIRS = [
         ),
         settings=grid(epoch=EPOCHS, gap=(0.0, *GAPS), epsilon=LEVELS, noise=NOISES),
     ),
-    Pair(
-        name="bounds.theorem_2",
-        package=bounds.theorem_2,
-        transcription=lambda n_actions, gap, epsilon, noise: (
+    against(
+        bounds, "theorem_2",
+        lambda n_actions, gap, epsilon, noise: (
             second.theorem_2(n_actions=n_actions, gap=gap, epsilon=epsilon, noise=noise)
             + rest(noise, n_actions, epsilon)
         ),
-        settings=grid(n_actions=ACTIONS, gap=GAPS, epsilon=LEVELS, noise=NOISES),
+        grid(n_actions=ACTIONS, gap=GAPS, epsilon=LEVELS, noise=NOISES),
     ),
-    Pair(
-        name="bounds.corollary_2",
-        package=bounds.corollary_2,
-        transcription=second_corollary_2,
-        settings=grid(n_actions=ACTIONS, epsilon=LEVELS, horizon=(1, 100, 10**6, 2**59), noise=NOISES),
+    against(
+        bounds, "corollary_2", second_corollary_2,
+        grid(n_actions=ACTIONS, epsilon=LEVELS, horizon=(1, 100, 10**6, 2**59), noise=NOISES),
     ),
-    Pair(
-        name="bounds.corollary_3",
-        package=bounds.corollary_3,
-        transcription=second_corollary_3,
-        settings=grid(n_actions=ACTIONS, epsilon=LEVELS, noise=NOISES),
-    ),
+    against(bounds, "corollary_3", second_corollary_3, grid(n_actions=ACTIONS, epsilon=LEVELS, noise=NOISES)),
     *same(bounds, second, LOWER, "theorem_3", "theorem_3_integral", rel=SUMMED),
     *same(bounds, second, grid(n_actions=(2, 16, 4096), epsilon=LEVELS, horizon=(1, 7, 3000)), "theorem_3_sum"),
     *same(bounds, second, grid(n_actions=ACTIONS, epsilon=LEVELS), "theorem_3_limit"),
@@ -171,21 +163,17 @@ PAIRS = [
     ),
     *same(bounds, second, grid(integral=(0.0, 0.3, 1e6)), "lemma_3"),
     *same(bounds, second, grid(n_actions=ACTIONS, epsilon=LEVELS), "theorem_4"),
-    Pair(
-        name="bounds.theorem_4",  # `factor` in the place of 4
-        package=bounds.theorem_4,
-        transcription=lambda factor, **setting: second.theorem_4(**setting, constants=(factor,)),
-        settings=grid(n_actions=ACTIONS, epsilon=LEVELS, factor=(0.5, 3, 4)),
+    against(  # `factor` in the place of 4
+        bounds, "theorem_4", lambda factor, **setting: second.theorem_4(**setting, constants=(factor,)),
+        grid(n_actions=ACTIONS, epsilon=LEVELS, factor=(0.5, 3, 4)),
     ),
     *same(bounds, second, grid(n_actions=(2, 3, 16, 1000), noise=NOISES), "expected_maximum", rel=SUMMED),
-    Pair(
-        name="bounds.potential",
-        package=bounds.potential,
-        transcription=lambda n_actions, noise, scale, factor: (
+    against(
+        bounds, "potential",
+        lambda n_actions, noise, scale, factor: (
             1 + factor * scale * second.expected_maximum(n_actions=n_actions, noise=noise)
         ),
-        settings=grid(n_actions=(2, 3, 16, 1000), noise=NOISES, scale=(0.1, 2, 2000), factor=(3, 4)),
-        rel=SUMMED,
+        grid(n_actions=(2, 3, 16, 1000), noise=NOISES, scale=(0.1, 2, 2000), factor=(3, 4)), rel=SUMMED,
     ),
     Pair(
         name="bounds.potential",  # Gumbel noise: 8 log K / eps, as from Lemma 2 used in full, and 1 instead of 3
