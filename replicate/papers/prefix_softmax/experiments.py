@@ -323,11 +323,10 @@ def proof_chain() -> pd.DataFrame:
 
 def regret_with_and_without_cap(epsilon: float) -> tuple[float, float]:
     """Exact regret with eta = min(epsilon / 2, 1/8) and with eta = epsilon / 2: K = 16, losses 0 and 1."""
-    gaps = (np.arange(16) > 0).astype(np.float64)
-    capped = float(algorithms.exact_regret(gaps, epsilon=epsilon, horizon=HORIZON).final[0])
-    free = gaps.mean() + 4 * algorithms.softmax_error_sum(gaps, eta=epsilon / 2, start=0, stop=np.inf)
-    free -= 2 * algorithms.softmax_error(gaps, eta=epsilon / 2, rounds=1)
-    return capped, float(free)
+    gaps, rates = (np.arange(16) > 0).astype(np.float64), (algorithms.learning_rate(epsilon), epsilon / 2)
+    runs = (algorithms.regret_of_fixed(gaps, eta=eta, horizon=HORIZON) for eta in rates)
+    capped, free = (float(run.final[0]) for run in runs)
+    return capped, free
 
 
 @cache
