@@ -24,16 +24,19 @@ def _under(
     data: pd.DataFrame, bound: str, constant: float = 1.0, *, measured: str = "upper"
 ) -> Iterator[Evidence]:
     """Compare a column with another one times a constant: the closest row."""
-    texts = {"n_actions": "K={}", "gap": "gap={:g}", "noise": "{}", "epsilon": "ε={:g}", "instance": "{}"}
-    other = "lower" if measured == "upper" else measured
+    texts = {
+        "learner": "{}",
+        "n_actions": "K={}",
+        "gap": "gap={:g}",
+        "noise": "{}",
+        "epsilon": "ε={:g}",
+        "instance": "{}",
+    }
     for row in data.to_dict("records"):
         where = ", ".join(text.format(row[name]) for name, text in texts.items() if name in row)
+        known: dict[str, Any] = {"opposite": row.get("lower", row[measured]), "uniform": row.get("uniform")}
+        known |= {"estimate": row["regret"] if measured == "upper" else None, "unit": "regret"}
         limit, detail = constant * row[bound], f"Closest: {where}."
-        known: dict[str, Any] = {
-            "opposite": row[other],
-            "estimate": row["regret"] if measured == "upper" else None,
-        }
-        known |= {"uniform": row.get("uniform"), "unit": "regret"}
         yield Evidence(measured=row[measured], limit=limit, detail=detail, **known)
 
 
@@ -190,9 +193,4 @@ def table_1(profile: str, seed: int, *, uniform: float, constant: float) -> Evid
     """Every measured row of Table 1 against `constant` times the row's bound."""
     data = experiments.regret_table(profile, seed)
     rows = data[data["measured"].notna() & data["bound"].notna()]
-    pieces = []
-    for row in rows.to_dict("records"):
-        known: dict[str, Any] = {"opposite": row["lower"], "uniform": row["uniform"], "unit": "regret"}
-        detail = f"Closest: {row['learner']}, {row['setting']}."
-        pieces.append(Evidence(measured=row["measured"], limit=constant * row["bound"], detail=detail, **known))
-    return Evidence.worst(pieces).mixed(uniform)
+    return _under(rows, "bound", constant, measured="measured").mixed(uniform)
