@@ -294,7 +294,7 @@ BANDITS = [
          build=expert_simulator, base={"T": 32_000, "N": 10, "R": 4}, per=("T", "R"),
          needs={"uniform": 3, "exponential": 1}, axes={"T": (LONG, 1), "R": (THREADED, 1)}),
     Case("Figure 1's leakage", "bandits",
-         ("bandits.algorithms.leakage.leakage", "bandits.algorithms.leakage.exp3_leakage"),
+         ("bandits.algorithms.simulation.leakage", "bandits.algorithms.simulation.exp3_leakage"),
          build=lambda T: lambda: bandits.exp3_leakage(learning_rate=1e-4, mixing=1e-4, horizon=T),
          base={"T": 32_000}, axes={"T": (ROUNDS, 1)}, per=("T",), needs={"bytes": 16}),
     Case("literal learner", "bandits", ("bandits.algorithms.conversion.PrivateBandit",),

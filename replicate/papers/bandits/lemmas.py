@@ -15,8 +15,7 @@ from replicate.learners import play
 from replicate.learners.tsallis_law import SCORE, draw
 from replicate.papers.bandits import bounds
 from replicate.papers.bandits.algorithms import advice_learners, kernels, simulation, tuning
-from replicate.papers.bandits.algorithms.base_learners import BaseLearner
-from replicate.papers.bandits.algorithms.conversion import PrivateBandit, private_learner
+from replicate.papers.bandits.algorithms.base_learners import BaseLearner, PrivateBandit, private_learner
 from replicate.streams import stream
 from replicate.validation import FloatArray, IntArray
 

@@ -8,10 +8,9 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from replicate.papers.bandits import bounds
-from replicate.papers.bandits.algorithms import advice, advice_learners, conversion, kernels, leakage, tuning
+from replicate.papers.bandits import bounds, privacy
+from replicate.papers.bandits.algorithms import advice, advice_learners, base_learners, kernels, simulation, tuning
 from replicate.papers.bandits.experiments import table_2
-from replicate.papers.bandits.privacy import audited, exact
 from tests.transcriptions import bandits as second
 from tests.transcriptions.pairs import SUMMED, Pair, compared, grid, public, same, untouched
 
@@ -91,7 +90,7 @@ def largest_kept(sigma, round_, probability):
 
 def shown(name):
     """Noise of an audited learner."""
-    return audited.AUDITED[name].plan.noise
+    return privacy.AUDITED[name].plan.noise
 
 
 def second_shown(name):
@@ -183,11 +182,11 @@ PAIRS = [
         settings=grid(n_actions=(2, 16), noise_scale=(0.0, 0.3, 1.0, 2.5), horizon=(10**4, 10**15)),
     ),
     Pair(
-        name="conversion.PrivateBandit",
+        name="base_learners.PrivateBandit",
         package=lambda epsilon: (
             lambda found: [found.batch_size, found.noise, found.privacy.epsilon]
         )(
-            conversion.private_learner(
+            base_learners.private_learner(
                 "htinf", 3, epsilon=epsilon, horizon=10**6, rng=np.random.default_rng(1)
             )
         ),
@@ -292,17 +291,17 @@ PAIRS = [
         ],
     ),
     Pair(
-        name="exact.advanced_composition",
-        package=exact.advanced_composition,
+        name="privacy.advanced_composition",
+        package=privacy.advanced_composition,
         transcription=lambda n, epsilon, delta: second.lemma_15(epsilons=[epsilon] * n, delta=delta),
         settings=grid(n=(1, 4, 300), epsilon=LEVELS, delta=DELTAS),
     ),
     Pair(
-        name="audited.AUDITED", package=shown, transcription=second_shown, settings=grid(name=audited.AUDITED)
+        name="privacy.AUDITED", package=shown, transcription=second_shown, settings=grid(name=privacy.AUDITED)
     ),
     Pair(
-        name="leakage.exp3_leakage",  # the listing's weights underflow later than these rounds
-        package=lambda learning_rate, mixing, rounds, first_loss: leakage.exp3_leakage(
+        name="simulation.exp3_leakage",  # the listing's weights underflow later than these rounds
+        package=lambda learning_rate, mixing, rounds, first_loss: simulation.exp3_leakage(
             learning_rate=learning_rate, mixing=mixing, horizon=rounds
         )[int(first_loss)],
         transcription=second.figure_1,
@@ -310,17 +309,17 @@ PAIRS = [
         rel=SUMMED,
     ),
     Pair(
-        name="leakage.exp3_leakage",
-        package=lambda learning_rate, mixing, first_loss: leakage.exp3_leakage(
+        name="simulation.exp3_leakage",
+        package=lambda learning_rate, mixing, first_loss: simulation.exp3_leakage(
             learning_rate=learning_rate, mixing=mixing, horizon=2
         )[int(first_loss)][1],
         transcription=second.figure_1_second,
         settings=grid(learning_rate=(1e-3, 0.05), mixing=(0.01, 0.5, 1.0), first_loss=(0.0, 1.0)),
     ),
     Pair(
-        name="leakage.exp3_leakage",  # where the curves end
+        name="simulation.exp3_leakage",  # where the curves end
         package=lambda mixing: [
-            float(curve[-1]) for curve in leakage.exp3_leakage(learning_rate=mixing, mixing=mixing, horizon=10**5)
+            curve[-1] for curve in simulation.exp3_leakage(learning_rate=mixing, mixing=mixing, horizon=10**5)
         ],
         transcription=second.figure_1_limits,
         settings=grid(mixing=(1e-2, 3e-2)),

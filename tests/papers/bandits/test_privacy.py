@@ -9,10 +9,10 @@ import pytest
 
 from replicate import audit, certify
 from replicate.papers import bandits
+from replicate.papers.bandits import privacy as exact
 from replicate.papers.bandits.algorithms import advice, kernels, tuning
 from replicate.papers.bandits.algorithms.base_learners import BaseLearner
-from replicate.papers.bandits.privacy import exact, sampled
-from replicate.papers.bandits.privacy.audited import AUDITED, BLURRED, EPSILON
+from replicate.papers.bandits.privacy import AUDITED, BLURRED, EPSILON
 from tests.conftest import FALSE_ALARM
 
 MEANS = {1: 1.0, 2: 0.5}
@@ -106,7 +106,7 @@ def test_audited_law_is_that_of_the_literal_learner(name, rng):
 def test_samples_follow_the_audited_law(name, divided, rng):
     learner = AUDITED[name]
     divisor = learner.reduction if divided else 1.0
-    codes = sampled.sample(learner, MEANS[learner.plan.batch], 100_000, rng, noise_divisor=divisor)
+    codes = exact.sample(learner, MEANS[learner.plan.batch], 100_000, rng, noise_divisor=divisor)
     law = exact.exact_law(learner, MEANS[learner.plan.batch], noise_divisor=divisor)
     assert law.sum() == pytest.approx(1)
     assert certify.goodness_of_fit(np.bincount(codes, minlength=4), law) > FALSE_ALARM
@@ -115,7 +115,7 @@ def test_samples_follow_the_audited_law(name, divided, rng):
 def test_chosen_experts_have_the_law_of_the_learner_over_actions(rng):
     """Whose actions are not blurred."""
     learner = AUDITED["experts"]
-    codes = sampled.sample(learner, 0.5, 100_000, rng, released="chosen experts")
+    codes = exact.sample(learner, 0.5, 100_000, rng, released="chosen experts")
     laws = [exact.exact_law(one, 0.5) for one in (replace(learner, algorithm=1), learner)]
     known, blurred = (certify.goodness_of_fit(np.bincount(codes, minlength=4), law) for law in laws)
     assert known > FALSE_ALARM > blurred

@@ -125,8 +125,6 @@ MODULES = (
     ".algorithms.advice",
     ".algorithms.advice_learners",
     ".algorithms.base_learners",
-    ".algorithms.conversion",
-    ".algorithms.leakage",
     ".algorithms.simulation",
 )
 

@@ -12,8 +12,8 @@ from replicate import audit
 from replicate.claims import EXACT, Evidence
 from replicate.mechanisms import vector_noise
 from replicate.papers.bandits import bounds, lemmas
+from replicate.papers.bandits import privacy as exact
 from replicate.papers.bandits.experiments import regret as experiments
-from replicate.papers.bandits.privacy import exact
 
 
 def sequence_privacy(epsilon: float, noise_divisor: float = 1.0) -> Evidence:

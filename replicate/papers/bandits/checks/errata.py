@@ -18,9 +18,9 @@ from replicate import audit, certify
 from replicate.claims import Evidence
 from replicate.learners.competitors import batched_share
 from replicate.papers.bandits import bounds, lemmas
+from replicate.papers.bandits import privacy as exact
 from replicate.papers.bandits.algorithms import kernels, tuning
-from replicate.papers.bandits.privacy import sampled
-from replicate.papers.bandits.privacy.audited import AUDITED, BLURRED, EPSILON
+from replicate.papers.bandits.privacy import AUDITED, BLURRED, EPSILON
 from replicate.streams import stream
 from replicate.validation import IntArray
 
@@ -77,7 +77,7 @@ def few_experts(profile: str, seed: int, *, experts: str) -> Evidence:
 # Section 4
 
 
-def advice_certified(profile: str, seed: int, *, released: sampled.Released) -> Evidence:
+def advice_certified(profile: str, seed: int, *, released: exact.Released) -> Evidence:
     """Certify a privacy loss of Algorithm 5 when the first round's advice is swapped, whose losses are 0 and 1.
 
     The second round loses 1 for both actions. Released are the actions, or the experts that were chosen.
@@ -88,7 +88,7 @@ def advice_certified(profile: str, seed: int, *, released: sampled.Released) -> 
     return _fails(lower, EPSILON, f"Released: {released}; 100,000 runs, advice (0.95, 0.05), ε=0.5.")
 
 
-def _advised(swapped: bool, released: sampled.Released, runs: int, rng: np.random.Generator) -> IntArray:
+def _advised(swapped: bool, released: exact.Released, runs: int, rng: np.random.Generator) -> IntArray:
     """Draw the experts chosen in the first two batches, or the actions played in their first rounds.
 
     Expert j names action j with probability 0.95, in the first round the other one if the advice is swapped.

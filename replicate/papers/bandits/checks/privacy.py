@@ -15,9 +15,8 @@ from scipy import optimize
 from replicate import audit
 from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.mechanisms import composition
-from replicate.papers.bandits.privacy import exact
-from replicate.papers.bandits.privacy.audited import EPSILON
-from replicate.papers.bandits.privacy.sampled import Released
+from replicate.papers.bandits import privacy as exact
+from replicate.papers.bandits.privacy import EPSILON, Released
 
 _DELTAS = (1e-9, 1e-6, 1e-3, 0.1, 0.5)
 
@@ -83,10 +82,8 @@ def advice_is_released(profile: str, seed: int, *, released: Released) -> Eviden
             for table in (losses, np.stack([losses[0][::-1], losses[1]]))
         ]
     else:
-        laws = [
-            exact.advised_switch_law(losses, shown, scale=1 / EPSILON, threshold=1.0)
-            for shown in (advice, swapped)
-        ]
+        law = partial(exact.advised_switch_law, losses, scale=1 / EPSILON, threshold=1.0)
+        laws = [law(shown) for shown in (advice, swapped)]
     loss = float(audit.privacy_loss(laws[0], laws[1]))
     measured = float(audit.hockey_stick(laws[0], laws[1], epsilon=EPSILON * (1 + EXACT)))
     detail = f"Released: {released}. N=K=2, one round's advice swapped, ε=0.5; privacy loss {loss:.3g}."

@@ -8,7 +8,7 @@ from replicate.papers.bandits.checks import corners, lemmas, regret
 from replicate.papers.bandits.checks import errata as checks
 from replicate.papers.bandits.checks.regret import barriers
 
-ERRATA: tuple[Erratum, ...] = (
+APPENDICES: tuple[Erratum, ...] = (
     Erratum(
         id="BA-SLIP-7",
         scope=(

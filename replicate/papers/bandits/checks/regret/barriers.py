@@ -15,10 +15,10 @@ from replicate import budget, certify
 from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.environments import Deterministic
 from replicate.papers.bandits import bounds, lemmas
+from replicate.papers.bandits import privacy as exact
 from replicate.papers.bandits.algorithms import simulation
 from replicate.papers.bandits.checks.regret import regret_lower, regret_upper
 from replicate.papers.bandits.experiments import lower_bound
-from replicate.papers.bandits.privacy import exact
 from replicate.streams import stream
 
 
