@@ -15,7 +15,7 @@ from replicate.papers.bandits.algorithms import (
     simulation,
     tuning,
 )
-from replicate.papers.bandits.checks import corners
+from replicate.papers.bandits.checks import lemmas
 from replicate.papers.bandits.instances import gap_one
 from tests.theorems import page
 from tests.theorems.agreement import Pair, actions, level, near
@@ -83,7 +83,7 @@ def exp3_plan(K, epsilon, T):
 def of_the_claim(K, margin, epsilon):
     """BA-C22s: its coefficient times the rate, and what the conversion adds."""
     n = margin * 16 / 22 * K * np.log(K)
-    coefficient = corners.corollary_22_sum(K, margin).measured
+    coefficient = lemmas.corollary_22_sum_at(K, margin).measured
     return (coefficient * np.sqrt(n * K * np.log(K)) * np.log(K * n) + 4) / epsilon
 
 

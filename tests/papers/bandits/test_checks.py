@@ -219,8 +219,8 @@ def test_the_second_row_of_table_2_is_wrong_by_the_rate():
 
 
 def numbers(evidence):
-    """Measured numbers and limits of all pieces."""
-    return [(piece.measured, piece.limit) for piece in evidence.pieces or (evidence,)]
+    """Measured numbers and limits of all pieces but a proof."""
+    return [(piece.measured, piece.limit) for piece in evidence.pieces or (evidence,) if not piece.aside]
 
 
 SPREAD = sqrt(2 / np.pi) / special.erfcx(30 / sqrt(2))

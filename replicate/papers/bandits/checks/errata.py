@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replicate import audit, certify
-from replicate.claims import Evidence
+from replicate.claims import EXACT, Evidence
 from replicate.learners.competitors import batched_share
 from replicate.papers.bandits import bounds, lemmas
 from replicate.papers.bandits import privacy as exact
@@ -36,14 +36,23 @@ def _fails(measured: float | Fraction, limit: float | Fraction, detail: str) -> 
 # Section 1
 
 
-def hidden_arm(profile: str, seed: int, *, n_actions: float) -> Evidence:
-    """Least expected regret of any bandit learner, one random arm losing 0 and all others 1, over T / 2; T = 64.
+def _hidden_arm(horizon: int, n_actions: int) -> Fraction:
+    """Least expected regret of any bandit learner, one random arm of K >= T losing 0 and all others 1.
 
-    In rationals: t plays meet the good arm with probability at most min(1, t / K), whatever was seen.
+    In rationals: t plays meet the good arm with probability at most t / K, whatever was seen.
     """
-    rounds = 64
-    regret = sum(max(Fraction(0), 1 - t / Fraction(n_actions)) for t in range(1, rounds + 1))
-    return _fails(regret / Fraction(rounds, 2), 1, f"In rationals; K={n_actions:g}, T={rounds}, no privacy asked.")
+    return horizon - Fraction(horizon * (horizon + 1), 2 * n_actions)
+
+
+def hidden_arm_at(horizon: int, n_actions: int) -> Evidence:
+    """That regret against (3 T - 1) / 4 at K >= 2 T."""
+    regret = float(_hidden_arm(horizon, n_actions))
+    return Evidence(measured=regret, limit=(3 * horizon - 1) / 4 * (1 - EXACT), relation=">=")
+
+
+def hidden_arm(profile: str, seed: int, *, n_actions: int) -> Evidence:
+    """That regret over T / 2, T = 64."""
+    return _fails(_hidden_arm(64, n_actions) / 32, 1, f"In rationals; K={n_actions}, T=64, no privacy asked.")
 
 
 def hidden_arm_sampled(profile: str, seed: int, *, arms: str) -> Evidence:
@@ -165,11 +174,24 @@ def borders_in_integers(profile: str, seed: int, *, n_experts: float) -> Evidenc
 # Section 5
 
 
+def _hedge(log_odds: float, epsilon: float, root: int) -> float:
+    """Hedge's exact regret at rate epsilon / sqrt T, losses (0, 1, ..., 1), from log odds log(K - 1); T = `root`^2."""
+    behind = epsilon / root * np.arange(root**2) - log_odds
+    return float((1 / (1 + np.exp(np.minimum(behind, 700)))).sum())
+
+
+def hedge_rate_at(n_actions: float, epsilon: float) -> Evidence:
+    """That regret over log K / eta, large T."""
+    log_k = math.log(n_actions)
+    root = math.ceil(4 * log_k / epsilon)
+    regret = _hedge(math.log(n_actions - 1), epsilon, root)
+    return Evidence(measured=regret * epsilon / (root * log_k), limit=0.9, relation=">=")
+
+
 def hedge_rate(profile: str, seed: int, *, factor: str) -> Evidence:
-    """Hedge's exact regret at rate epsilon / sqrt T over 4 sqrt(T) / epsilon times a factor of log K."""
+    """That regret over 4 sqrt(T) / epsilon times a factor of log K."""
     log_k, horizon, epsilon = 64.0, 10**6, 0.5
-    log_odds = log_k - epsilon / math.sqrt(horizon) * np.arange(horizon)
-    regret = float((1 / (1 + np.exp(-log_odds))).sum())
+    regret = _hedge(log_k, epsilon, 1000)
     detail = f"Losses (0, 1, ..., 1), K=1+e^64, T=10^6, ε=0.5, η=ε/√T: regret {regret:,.0f}."
     return _fails(regret, 4 * math.sqrt(horizon) * log_k ** (0.5 if factor == "root of log K" else 1) / epsilon, detail)
 
@@ -241,11 +263,8 @@ def mixing_exactly(profile: str, seed: int, *, rounds: float) -> Evidence:
 
 def mixing_of_theorem_9(profile: str, seed: int, *, margin: float) -> Evidence:
     """Theorem 9's mixing at T = margin * (16 / 30) K log N, N = 100, K = 10, epsilon = 0.001."""
-    n, k, epsilon = 100, 10, 1e-3
-    horizon = margin * 16 / 30 * k * math.log(n)
-    log = math.log(k * horizon)
-    eta = math.sqrt(math.log(n) / (3 * horizon * k * (1 + 10 * log**2 / epsilon**2)))
-    return _fails(4 * eta * k * log / epsilon, 1, f"γ at N=100, K=10, ε=0.001, T={horizon:.3g}.")
+    gamma = lemmas.mixing_of_theorem_9(10, 100, 1e-3, margin)
+    return _fails(gamma, 1, f"γ at N=100, K=10, ε=0.001, T={margin * 160 / 30 * math.log(100):.3g}.")
 
 
 def exp3_enumerated(profile: str, seed: int, *, largest_loss: float) -> Evidence:
@@ -322,17 +341,30 @@ def displayed_mean(profile: str, seed: int, *, summed: str) -> Evidence:
     return _fails(float(certify.mean_lower(total)), limit, detail)
 
 
+def signed_estimate_at(estimate: float, lead: float) -> Evidence:
+    """L^ (P - P') against |l^| P (exp(eta |l^|) - 1), two arms under Laplace(1 / eta) noise, in units of 1 / eta.
+
+    P and P' are the chances of the arm before and after its estimated loss rises by `estimate`.
+    """
+
+    def chance(behind: float) -> float:
+        tail = math.exp(-abs(behind)) * (2 + abs(behind)) / 4
+        return tail if behind > 0 else 1 - tail
+
+    before, after = chance(lead), chance(lead + estimate)
+    right = abs(estimate) * before * math.expm1(abs(estimate))
+    return Evidence(measured=estimate * (before - after), limit=right * (1 + EXACT))
+
+
 def negative_estimate(profile: str, seed: int, *, size: str) -> Evidence:
     """Left less right side of the step from P_t - P_(t+1) to exp(eta |l^|) - 1, at a negative estimate.
 
     Two arms level, an estimate of -1 / (2 eta) for one of them: l^ (P - P') against l^ P (e^(1/2) - 1), the estimate
     ``"signed"`` as displayed or by its ``"absolute"`` value.
     """
-    x = 0.5
-    before, after = 0.5, 1 - math.exp(-x) * (2 + x) / 4
-    right = before * math.expm1(x) * (-x if size == "signed" else x)
-    detail = f"In units of 1/η: estimate -0.5, probability {before:g}, then {after:.4f}."
-    return _fails(-x * (before - after) - right, 0.1, detail)
+    sides = signed_estimate_at(-0.5, 0.0)
+    right = sides.limit / (1 + EXACT) * (-1 if size == "signed" else 1)
+    return _fails(sides.measured - right, 0.1, "In units of 1/η: estimate -0.5, probability 0.5 before it.")
 
 
 # Appendix G

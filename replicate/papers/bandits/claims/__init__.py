@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from replicate.claims import Claim, Sharper
 from replicate.claims.scope import for_all, measured, named
-from replicate.papers.bandits.checks import corners, lemmas, privacy, regret
+from replicate.papers.bandits.checks import lemmas, privacy, regret
 from replicate.papers.bandits.claims.lemmas import (
     CORRECTED,
     LEMMAS,
@@ -23,7 +23,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=privacy.sequence_privacy, **LESS_NOISE,
         remark="Attained by a base learner that reveals whether a noisy mean is above 1: the noise cannot be reduced.",
         scope=(for_all("epsilon", 0, 1, tried=[1e-3]), named("learners", "every base learner"), named("losses", "any in $[0,1]$, reacting ones included"), measured("sizes", "4 rounds, batches of 2, $K=2$"),),
-        at=corners.sequence_privacy,
+        at=privacy.sequence_privacy_at,
     ),
     Claim(
         id="BA-T1", source="Theorem 1, Lemma 4", kind="lemma",
@@ -112,7 +112,7 @@ CLAIMS: tuple[Claim, ...] = (
         remark=r"Largest at the border, $K=2$ and $\varepsilon T=\frac{16}{22}K\log K$, where the bound itself exceeds $T$; from twice that horizon on 21 is enough, and 18 in the limit.",
         known=("talwar2025: 36",), new="24.6, with no term dropped",
         scope=(for_all("n_actions", 2, tried=[10**6], inside=[3, 10]), for_all("margin", 1, tried=[1e12], inside=[1.1, 2], letter=r"\varepsilon T/(\frac{16}{22}K\log K)"),),
-        at=corners.corollary_22_sum,
+        at=lemmas.corollary_22_sum_at,
         sharpens=(Sharper(claim="BA-C22", constant="24.6 for 36"),),
     ),
     Claim(
@@ -152,7 +152,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"Laplace$(1/\varepsilon)$ on every observed loss is $\varepsilon$-local-DP, and the actions of Algorithm 6 are $\varepsilon$-DP.",
         check=privacy.local_channel, **LESS_NOISE,
         scope=(for_all("epsilon", 0, tried=[1e-3, 1, 20]), measured("actions", r"all tables of two rounds at $\varepsilon=0.5$"),),
-        at=corners.local_channel,
+        at=privacy.local_channel_at,
     ),
     Claim(
         id="BA-P2", source="Theorem 10, privacy", kind="privacy", **CORRECTED,
@@ -189,7 +189,7 @@ CLAIMS: tuple[Claim, ...] = (
         remark=r"So the printed $100U$ stands without its second term, and the step in which the last display loses $\sqrt K$ is never needed.",
         known=("talwar2025: 100U and a second term",), new="that the second term is not needed",
         scope=(for_all("n_actions", 2, tried=[10**6]), for_all("share", 0, 1, tried=[1e-6], letter="100U/T"), named("others", r"$N$, $\varepsilon$, $\delta$, $T$ enter by $U$ only"),),
-        at=corners.informative_theorem_10,
+        at=regret.informative_theorem_10_at,
     ),
     Claim(
         id="BA-L20e", source="Theorem 10, proof", kind="lemma", **OURS,
@@ -200,7 +200,7 @@ CLAIMS: tuple[Claim, ...] = (
         remark=r"The exact probability is $1-(1-n^{-\sqrt{10}})^n$ with $n=N\lfloor T/\tau\rfloor$.",
         known=("talwar2025: Lemma 20",), new="the exact probability",
         scope=(for_all("n_experts", 2, tried=[10**6]), for_all("batches", 1, tried=[1e12], inside=[2], letter=r"\lfloor T/\tau\rfloor"),),
-        at=corners.noise_of_batches,
+        at=lemmas.noise_of_batches_at,
     ),
     Claim(
         id="BA-G10", source="Algorithm 2, improved", kind="regret upper", **OURS,
@@ -221,7 +221,7 @@ CLAIMS: tuple[Claim, ...] = (
         remark="Attained by the noisy losses of one batch: the exact privacy of a Gaussian vector.",
         known=("balle2018: the exact Gaussian mechanism",), new="its use for the weighted losses of all experts at once",
         scope=(for_all("epsilon", 0, tried=[1e-3, 1, 10]), for_all("delta", 0, 1 - 1e-3, tried=[1e-9], inside=[0.1]),),
-        at=corners.gaussian_private,
+        at=regret.gaussian_private_at,
     ),
     Claim(
         id="BA-G10s", source="Algorithm 2, improved", kind="lemma", **OURS,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from replicate.claims import Claim
 from replicate.claims.scope import Border, for_all, measured, named
-from replicate.papers.bandits.checks import corners, lemmas, privacy, proofs, regret
+from replicate.papers.bandits.checks import lemmas, privacy, regret
 from replicate.papers.bandits.checks.regret import barriers
 
 CORRECTED: dict[str, Any] = {"verdict": "reproduced with correction", "constants": "corrected"}
@@ -32,7 +31,7 @@ LEMMAS: tuple[Claim, ...] = (
         id="BA-L18", source="Lemma 18", kind="lemma",
         section="B",
         statement=r"The hazard rate of Laplace$(\lambda)$ is non-decreasing and at most $1/\lambda$.",
-        check=proofs.hazard, stated={"noise": "Laplace"}, control={"noise": "Gaussian"}, grade="proved",
+        check=lemmas.hazard, stated={"noise": "Laplace"}, control={"noise": "Gaussian"}, grade="proved",
         control_name="Gaussian noise",
         scope=(named("noise_scale", r"every $\lambda>0$: it is a unit only"),),
     ),
@@ -40,19 +39,19 @@ LEMMAS: tuple[Claim, ...] = (
         id="BA-L19", source="Lemma 19", kind="lemma",
         section="B",
         statement=r"Noisy losses are truncated non-negative: $E[(\ell+Z)1\{\lvert\ell+Z\rvert>M\}]\ge0$ for $\ell\in[0,1]$.",
-        check=proofs.truncated_mean, stated={"lowest": 0.0}, control={"lowest": -0.001}, grade="proved",
+        check=lemmas.truncated_mean, stated={"lowest": 0.0}, control={"lowest": -0.001}, grade="proved",
         control_name="losses from -0.001",
         scope=(for_all("loss", 0, 1, closed=True, letter=r"\ell"), for_all("cut", 0, tried=[0.5, 6], closed=True, letter="M"), for_all("noise_scale", 0, tried=[0.01, 1, 30], letter=r"\lambda"),),
-        at=corners.truncated_mean,
+        at=lemmas.truncated_mean_at,
     ),
     Claim(
         id="BA-L20", source="Lemma 20", kind="lemma",
         section="B",
         statement=r"$P(\exists t:\lVert Z_t\rVert_\infty^2\ge10\lambda^2\log^2(NT))\le1/T$ for $N$-vectors of Laplace noise.",
-        check=proofs.lemma_20, stated={"factor": 10.0}, control={"factor": 3.9}, knob="factor", grade="proved",
+        check=lemmas.lemma_20, stated={"factor": 10.0}, control={"factor": 3.9}, knob="factor", grade="proved",
         control_name="3.9 in place of 10",
         scope=(for_all("n_experts", 1, tried=[10**6]), for_all("horizon", 2, tried=[1e12]),),
-        at=corners.lemma_20,
+        at=lemmas.lemma_20_at,
     ),
     Claim(
         id="BA-L23", source="Lemma 23", kind="lemma", **CORRECTED,
@@ -75,7 +74,7 @@ LEMMAS: tuple[Claim, ...] = (
         id="BA-L26", source="Lemma 26", kind="lemma",
         section="F",
         statement=r"Multiplicative weights: regret at most $\log N/\eta+\eta\sum_t\sum_jP_t(j)\ell_t(j)^2$ whenever $-\eta\ell_t(j)\le1$.",
-        check=proofs.lemma_26, stated={"constant": 1.0, "eta_times_loss": 1.0}, control={"eta_times_loss": 1.85},
+        check=lemmas.lemma_26, stated={"constant": 1.0, "eta_times_loss": 1.0}, control={"eta_times_loss": 1.85},
         control_name="-ηℓ up to 1.85, where the proof's inequality fails", knob="constant", grade="proved",
         scope=(named("losses", r"any with $-\eta\ell_t(j)\le1$, by the proof"), measured("sizes", r"$N=2$ to 1000, $T\le500$"),),
     ),
@@ -113,8 +112,8 @@ LEMMAS: tuple[Claim, ...] = (
         statement=r"Lemma 11's maximum is at least $\sqrt{pT(1-e^{\varepsilon p}/2)/16}-\tau/2$, for $p<\ln2/\varepsilon$.",
         check=barriers.root_of_lemma_11, stated={"divisor": 16.0}, control={"divisor": 15.8},
         remark=r"The larger of two numbers is at least their geometric mean: equality at $\tau=0$, $\gamma=\sqrt{p(1-e^{\varepsilon p}/2)/T}$.",
-        scope=(for_all("epsilon", 0, 1, tried=[1e-3]), for_all("exponent", 0, 0.6931, tried=[0.01, 0.3748], letter=r"\varepsilon p"), for_all("mixing", 0, 0.5, tried=[1e-6, Border(r"\sqrt{p(1-e^{\varepsilon p}/2)/T}", lambda exponent, **_: min(1e-3 * math.sqrt(exponent * (1 - math.exp(exponent) / 2)), 0.5))]), for_all("delay", 0, tried=[50], closed=True, letter=r"\tau"),),
-        at=corners.root_of_lemma_11,
+        scope=(for_all("epsilon", 0, 1, tried=[1e-3]), for_all("exponent", 0, 0.6931, tried=[0.01, 0.3748], letter=r"\varepsilon p"), for_all("mixing", 0, 0.5, tried=[1e-6, Border(r"\sqrt{p(1-e^{\varepsilon p}/2)/T}", lambda exponent, **_: min(barriers.best_mixing(exponent), 0.5))]), for_all("delay", 0, tried=[50], closed=True, letter=r"\tau"),),
+        at=barriers.root_of_lemma_11_at,
     ),
     Claim(
         id="BA-S52p", source="Section 5.2; Lemma 11, last sentence", kind="regret lower", **UNPROVED,
@@ -245,7 +244,7 @@ LEMMAS: tuple[Claim, ...] = (
         id="BA-S22", source="Corollary 22", kind="lemma", **FALSE,
         section="E.1", error="BA-SLIP-7",
         statement=r"Printed: the tuning is valid for every $\varepsilon\le1$.",
-        check=proofs.mixing_range, stated={"margin": 0.5}, control={"margin": 1.02}, grade="proved",
+        check=lemmas.proved_mixing_range, stated={"margin": 0.5}, control={"margin": 1.02}, grade="proved",
         control_name="εT a fiftieth above the threshold",
         remark=r"$\gamma>1$ exactly when $\varepsilon T<\frac{16}{22}K\log K$, and $\eta$ is undefined for $\varepsilon\le1/(KT)$. The bound then exceeds $T$, so the corollary survives for any algorithm.",
         scope=(named("epsilon", r"the printed range, $\varepsilon\le1$"), measured("sizes", r"$K=10$, $\varepsilon T=8.4$"),),
@@ -272,11 +271,11 @@ LEMMAS: tuple[Claim, ...] = (
         id="BA-S6", source="Appendix D, after Definition 10", kind="lemma", **OURS,
         section="D",
         statement=r"Noisy losses have second moment at most $1+2\lambda^2$, half of the paper's $2+4\lambda^2$.",
-        check=proofs.second_moment, stated={"coefficient": 2.0}, control={"coefficient": 1.98}, control_name="1 + 1.98 λ²",
+        check=lemmas.second_moment, stated={"coefficient": 2.0}, control={"coefficient": 1.98}, control_name="1 + 1.98 λ²",
         grade="proved",
         known=("talwar2025: 2 + 4λ²",), new="half of it, by an elementary identity",
         scope=(for_all("loss", 0, 1, closed=True, letter=r"\ell"), for_all("noise_scale", 0, tried=[1e-3, 1, 1e3], letter=r"\lambda"),),
-        at=corners.second_moment,
+        at=lemmas.second_moment_at,
     ),
     Claim(
         id="BA-S25", source="Lemma 25, proof", kind="lemma", **UNPROVED,

@@ -6,8 +6,8 @@ import math
 
 from replicate.claims.errata import Erratum, route
 from replicate.claims.scope import Border, for_all, measured, named
-from replicate.papers.bandits.checks import corners, privacy, regret
 from replicate.papers.bandits.checks import errata as checks
+from replicate.papers.bandits.checks import privacy, regret
 from replicate.papers.bandits.checks.regret import barriers
 from replicate.papers.bandits.errata.appendices import APPENDICES
 
@@ -20,7 +20,7 @@ ERRATA: tuple[Erratum, ...] = (
             named("learners", "every bandit learner at $K\\ge2T$"),
             measured("private learners", "batched Fixed Share, two experts, all losses seen, $T=10^{12}$"),
         ),
-        at=corners.hidden_arm,
+        at=checks.hidden_arm_at,
         section="1",
         definition="bandit feedback; adaptive adversaries choose losses after seeing the earlier actions",
         shown_at="K = 2T: every bandit learner, private or not, has regret (3T - 1)/4 on some fixed losses. No learner is known that refutes the separation at fixed K.",
@@ -81,7 +81,7 @@ ERRATA: tuple[Erratum, ...] = (
             for_all("epsilon", 0, 1, tried=[1e-3]), for_all("delta", 0, 0.999, tried=[1e-50], inside=[0.5]),
             for_all("horizon", 2, tried=[10**6, 10**9, 10**12, 10**15]),
         ),
-        at=corners.proof_of_theorem_10,
+        at=regret.proof_of_theorem_10_at,
         section="4",
         definition="worst-case expected regret, by the bound that the proof arrives at",
         shown_at="its value at the printed γ, ε = 1, δ = 10⁻⁶, N = 10, K = 2, T = 10¹⁵",
@@ -114,7 +114,7 @@ ERRATA: tuple[Erratum, ...] = (
             for_all("delta", 0, Border(r"e^{-0.909\varepsilon}", lambda epsilon: math.exp(-0.909 * epsilon)), tried=[1e-100]),
             named("n_experts", "any"),
         ),
-        at=corners.lemma_15_for_theorem_10,
+        at=privacy.lemma_15_for_theorem_10,
         section="4",
         definition="(ε, δ)-privacy of the noisy expert losses, which the proof shows and Definition 4 does not ask for",
         shown_at="1,000 experts, ε = 1, declared δ = 0.999: the exact δ of their noisy losses; no event of actions",
@@ -198,7 +198,7 @@ ERRATA: tuple[Erratum, ...] = (
             for_all("n_actions", 2, tried=[10**6]), for_all("epsilon", 0, 1, tried=[0.03]),
             measured("horizon", r"$(4\log K/\varepsilon)^2$ and above"),
         ),
-        at=corners.hedge_rate,
+        at=checks.hedge_rate_at,
         section="5.1",
         definition="expected regret of Hedge, all losses seen, at the rate that the sentence gives",
         shown_at=r"losses (0, 1, …, 1), K = 1 + e⁶⁴, T = 10⁶, ε = 0.5: eight times √(T log K)/ε",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from replicate.claims.errata import Erratum, route
 from replicate.claims.scope import for_all, measured, named
-from replicate.papers.bandits.checks import corners, lemmas, regret
 from replicate.papers.bandits.checks import errata as checks
+from replicate.papers.bandits.checks import lemmas, regret
 from replicate.papers.bandits.checks.regret import barriers
 
 APPENDICES: tuple[Erratum, ...] = (
@@ -15,7 +15,7 @@ APPENDICES: tuple[Erratum, ...] = (
             for_all("n_actions", 2, tried=[10**6], inside=[10]), for_all("n_experts", 2, tried=[10**9]),
             for_all("epsilon", 0, 1, tried=[1e-3]), for_all("margin", 1, tried=[1.1, 1e9], letter="T/T_0"),
         ),
-        at=corners.mixing,
+        at=lemmas.mixing_at,
         section="E.1, F.3, F.4",
         definition="a mixing γ is a probability",
         shown_at="K = 10, εT = 8 (Corollary 22); N = 100, K = 10, ε = 0.001, T = 12 (Theorem 9)",
@@ -182,7 +182,7 @@ APPENDICES: tuple[Erratum, ...] = (
     Erratum(
         id="BA-SLIP-13",
         scope=(for_all("n_actions", 2, tried=[10**6]), for_all("horizon", 1, tried=[2, 1e30]), measured("noise_scale", 1, letter=r"\lambda")),
-        at=corners.dropped_term,
+        at=lemmas.dropped_term_at,
         section="E.1",
         definition="the inequality between two displayed sums",
         shown_at="λ = 1, K = 2, T = 1000",
@@ -213,7 +213,7 @@ APPENDICES: tuple[Erratum, ...] = (
             for_all("exponent", 0, 0.58, tried=[0.26], letter=r"\log K/\log T"), for_all("horizon", 2, tried=[1000, 1e30]),
             for_all("noise_scale", 0, tried=[1e-3, 1, 1e3], letter=r"\lambda"), measured("failing", r"$K=T=1000$, $\lambda=1$"),
         ),
-        at=corners.step_of_lemma_25,
+        at=lemmas.step_of_lemma_25_at,
         section="E.2",
         definition="the proof's own condition, that exp(x) is at most 1 + 2x: true up to x = 1.256",
         shown_at="K = T = 1000, λ = 1, noise at the limit that the proof allows",
@@ -245,7 +245,7 @@ APPENDICES: tuple[Erratum, ...] = (
             for_all("lead", -30, 30, tried=[0.5], inside=[0], letter=r"\eta\cdot\text{lead}"),
             measured("sizes", r"two arms; the displayed mean at losses (1, 1), $T=4000$"),
         ),
-        at=corners.signed_estimate,
+        at=checks.signed_estimate_at,
         section="E.2",
         definition="the displayed inequalities themselves, before the last display",
         shown_at="K = 2, losses (1, 1) without noise, T = 4,000; and any negative estimate",
@@ -276,7 +276,7 @@ APPENDICES: tuple[Erratum, ...] = (
             for_all("epsilon", 0, 1, tried=[1e-3]), for_all("exponent", 0, 0.6931, tried=[0.01, 0.3748], letter=r"\varepsilon p"),
             for_all("mixing", 0, 0.5, tried=[1e-6]), for_all("delay", 0, tried=[50], closed=True, letter=r"\tau"),
         ),
-        at=corners.root_of_lemma_11,
+        at=barriers.root_of_lemma_11_at,
         section="5.2",
         definition="Lemma 11's own right-hand side",
         shown_at="p = 1/ε at every ε",
@@ -303,7 +303,7 @@ APPENDICES: tuple[Erratum, ...] = (
             for_all("n_actions", 2, tried=[10**6]), for_all("share", 0, 1, tried=[1e-6], letter="100U/T"),
             named("others", r"$N$, $\varepsilon$, $\delta$, $T$ enter by $U$ only"),
         ),
-        at=corners.informative_theorem_10,
+        at=regret.informative_theorem_10_at,
         section="F.4",
         definition="the inequality between the last two displays",
         shown_at="K = 100, N = 10, ε = 1, δ = 10⁻⁶, T = 100, where both sides exceed T",
