@@ -237,7 +237,7 @@ def dropped_term(profile: str, seed: int, *, coefficient: float) -> Evidence:
 
 
 def corollary_22_sum_at(n_actions: ArrayLike, margin: ArrayLike, *, constant: float = 24.6) -> Evidence:
-    """Coefficient of Corollary 22 with no term dropped at epsilon T = margin (16 / 22) K log K, against `constant`.
+    """Coefficient of Corollary 22 with no term dropped, epsilon T = margin (16 / 22) K log K, against `constant`.
 
     2 (8 eta K n log(K n) + log K / eta + 2 eta n K (1 + 10 log^2 K n) + 2 - 2) over sqrt(n K log K) log(K n), with
     n = epsilon T and eta = sqrt(log K / (22 K n log^2 K n)); log(K T) is at least log(K n).

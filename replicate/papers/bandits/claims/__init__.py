@@ -1,13 +1,13 @@
-"""The register of the claims of the paper: on Algorithm 1 and its base learners, on expert advice, and `lemmas`."""
+"""The register of the claims of the paper: on Algorithm 1 and its base learners, on expert advice, and `findings`."""
 
 from __future__ import annotations
 
 from replicate.claims import Claim, Sharper
 from replicate.claims.scope import for_all, measured, named
 from replicate.papers.bandits.checks import lemmas, privacy, regret
-from replicate.papers.bandits.claims.lemmas import (
+from replicate.papers.bandits.claims.findings import (
     CORRECTED,
-    LEMMAS,
+    FINDINGS,
     LESS_NOISE,
     OURS,
     PROVED,
@@ -232,5 +232,5 @@ CLAIMS: tuple[Claim, ...] = (
         known=("talwar2025: Theorem 10",), new="the comparison",
         scope=(measured("sizes", r"$N=2$ to $10^4$, $K=2$, 10, $\varepsilon=1$, $0.01$, $\delta=10^{-6}$, $T=10^{11}$, $10^{14}$, $10^{17}$"),),
     ),
-    *LEMMAS,
+    *FINDINGS,
 )

@@ -26,7 +26,7 @@ def some_games(share: float) -> dict[str, Any]:
     return {"control": {"uniform": share}, "control_name": name, "knob": "constant"}
 
 
-LEMMAS: tuple[Claim, ...] = (
+FINDINGS: tuple[Claim, ...] = (
     Claim(
         id="BA-L18", source="Lemma 18", kind="lemma",
         section="B",
