@@ -108,8 +108,6 @@ class Sizes:
         T of the curves over time for those.
     shifting_horizon, switches
         T and S of the shifting instances.
-    growing
-        T at which the growth of regret on four phases is read.
     adversarial_horizon
         Length of the traps.
     bandit_horizon, bandit_replicates, arms
@@ -129,7 +127,6 @@ class Sizes:
     horizons: tuple[int, ...] = tuple(2**i for i in range(9, 18))
     shifting_horizon: int = 100_000
     switches: tuple[int, ...] = (0, 1, 2, 3, 5, 7, 11)
-    growing: tuple[int, ...] = (50_000, 100_000, 200_000)
     adversarial_horizon: int = 2**16 - 1
     bandit_horizon: int = 10**5
     bandit_replicates: int = 32
@@ -158,7 +155,6 @@ SIZES: dict[str, Sizes] = {
         horizons=tuple(2**i for i in range(9, 15)),
         shifting_horizon=30_000,
         switches=(0, 1, 3, 7),
-        growing=(40_000, 80_000, 160_000),
         adversarial_horizon=2**15 - 1,
         bandit_horizon=20_000,
         bandit_replicates=60,

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from replicate.studies.audit_bench.instances.field import CASES, ELSEWHERE
+from replicate.studies.audit_bench.instances import CASES, ELSEWHERE
 from tests.benchmarks.audit_bench import cells, learners
 
 Z = float(stats.norm.isf(cells.FALSE_ALARM))

@@ -7,7 +7,7 @@ import pytest
 from scipy import integrate, stats
 
 from replicate import certify, mechanisms
-from replicate.studies.audit_bench.algorithms import field
+from replicate.studies.audit_bench import algorithms as field
 from tests.conftest import FALSE_ALARM
 
 N = 100_000

@@ -8,9 +8,9 @@ import pytest
 from scipy import integrate
 
 from replicate import audit, certify
-from replicate.studies.audit_bench.algorithms import zoo
-from replicate.studies.audit_bench.experiments import zoo as experiments
-from replicate.studies.audit_bench.instances.zoo import DECLARED, MEMBERS, VERSIONS
+from replicate.studies.audit_bench import algorithms as zoo
+from replicate.studies.audit_bench import experiments
+from replicate.studies.audit_bench.instances import DECLARED, MEMBERS, VERSIONS
 from tests.conftest import FALSE_ALARM
 
 SECONDS = 5.0

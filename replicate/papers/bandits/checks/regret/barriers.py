@@ -95,7 +95,7 @@ def root_of_lemma_11(profile: str, seed: int, *, divisor: float) -> Evidence:
         for point in points
         for gamma in best_mixing(point["exponent"]) * np.geomspace(0.01, 100, 41)
     ]
-    return replace(Evidence.worst(cases), pieces=())
+    return min(cases, key=lambda case: case.ratio)
 
 
 def best_mixing(exponent: float) -> float:
