@@ -1,6 +1,7 @@
 """Instances: each has the property that it is described by, and where bounds on it are informative."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -113,13 +114,11 @@ def test_one_expert_is_good_and_the_others_ignore_the_losses(n, k, contexts):
 
 
 def test_informative_horizon_is_where_uniform_play_breaks_the_bound():
-    def bound(t):
-        return bounds.corollary_2(n_actions=2, epsilon=1.0, horizon=t)
-
+    bound = partial(bounds.corollary_2, n_actions=2, epsilon=1.0)
     t = instances.informative_horizon(bound, 0.5)
     assert t == pytest.approx(346_112, rel=1e-3)
-    assert bound(0.99 * t) > 0.5 * 0.99 * t
-    assert instances.informative_horizon(lambda t: 2 * t, 0.5) == math.inf
+    assert bound(horizon=0.99 * t) > 0.5 * 0.99 * t
+    assert instances.informative_horizon(lambda horizon: 2 * horizon, 0.5) == math.inf
 
 
 def test_a_table_starts_over(rng):
@@ -135,13 +134,11 @@ def test_a_table_starts_over(rng):
 
 @pytest.mark.parametrize("name", instances.ALL)
 def test_uniform_play_breaks_corollary_2_on_every_instance(name):
-    def bound(t):
-        return bounds.corollary_2(n_actions=2, epsilon=1.0, horizon=t)
-
+    bound = partial(bounds.corollary_2, n_actions=2, epsilon=1.0)
     horizon = int(1.02 * instances.informative_horizon(bound, instances.uniform_rate(2, name)))
     env = instances.instance(name, 2, horizon)
     assert instances.uniform_rate(2, name) > 0.24
-    assert instances.uniform_regret(env, horizon) > bound(horizon)
+    assert instances.uniform_regret(env, horizon) > bound(horizon=horizon)
 
 
 @pytest.mark.parametrize("name", instances.ALL)

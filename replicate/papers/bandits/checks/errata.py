@@ -22,7 +22,7 @@ from replicate.papers.bandits import privacy as exact
 from replicate.papers.bandits.algorithms import kernels, tuning
 from replicate.papers.bandits.privacy import AUDITED, BLURRED, EPSILON
 from replicate.streams import stream
-from replicate.validation import IntArray
+from replicate.validation import FloatArray, IntArray
 
 _E = (Fraction(27182, 10000), Fraction(27183, 10000))
 _LN10 = (Fraction(2302585, 10**6), Fraction(2302586, 10**6))
@@ -58,19 +58,19 @@ def hidden_arm(profile: str, seed: int, *, n_actions: int) -> Evidence:
 def hidden_arm_sampled(profile: str, seed: int, *, arms: str) -> Evidence:
     """The same of EXP3 without noise, lower limit of its mean regret: arms ``"two a round"``, or ``"two"``."""
     rounds, n_actions = 64, 128 if arms == "two a round" else 2
-    setting = tuning.exp3(learning_rate=0.1, mixing=0.1, n_actions=n_actions).setting
-    losses, end = np.ones((1, n_actions)), np.array([rounds])
-    losses[0, 0] = 0.0
-    rng = stream(seed, "bandits/slips/hidden_arm", n_actions)
-    regrets = [
-        kernels.PLAY[kernels.EXP3](
-            kernels.fresh_state(kernels.EXP3, n_actions), setting, losses, losses, 0, 0.0,
-            np.empty(rounds, dtype=np.int16), end, rng,
-        )[0]
-        for _ in range(200)
-    ]  # fmt: skip
-    low = float(certify.mean_lower(regrets))
+    losses, rng = (np.arange(n_actions) > 0).astype(float), stream(seed, "bandits/slips/hidden_arm", n_actions)
+    low = float(certify.mean_lower(_exp3_regrets(losses, 0.1, 0.1, rounds, rng)))
     return _fails(low, rounds / 2, f"200 runs of EXP3, η=γ=0.1, K={n_actions}, T={rounds}; the arms are alike to it.")
+
+
+def _exp3_regrets(
+    losses: FloatArray, eta: float, gamma: float, rounds: int, rng: np.random.Generator
+) -> list[float]:
+    """Regrets of 200 runs of EXP3 without noise on the same losses (K,) in every round."""
+    k, row, end = len(losses), losses[None], np.array([rounds])
+    plan, arms = tuning.exp3(learning_rate=eta, mixing=gamma, n_actions=k), np.empty(rounds, dtype=np.int16)
+    given = (plan.setting, row, row, 0, 0.0, arms, end, rng)
+    return [float(kernels.PLAY[plan.kind](kernels.fresh_state(plan.kind, k), *given)[0]) for _ in range(200)]
 
 
 def few_experts(profile: str, seed: int, *, experts: str) -> Evidence:
@@ -278,15 +278,8 @@ def exp3_enumerated(profile: str, seed: int, *, largest_loss: float) -> Evidence
 
 def exp3_certified(profile: str, seed: int, *, largest_loss: float) -> Evidence:
     """Lower confidence limit of EXP3's regret on losses (0, size) for 1,000 rounds, over Lemma 23 as printed."""
-    setting = tuning.exp3(learning_rate=1e-4, mixing=0.5, n_actions=2).setting
-    losses, arms, end = np.array([[0.0, largest_loss]]), np.empty(1000, dtype=np.int16), np.array([1000])
-    rng = stream(seed, "bandits/slips/lemma_23", largest_loss)
-    regrets = [
-        kernels.PLAY[kernels.EXP3](
-            kernels.fresh_state(kernels.EXP3, 2), setting, losses, losses, 0, 0.0, arms, end, rng
-        )[0]
-        for _ in range(200)
-    ]
+    losses, rng = np.array([0.0, largest_loss]), stream(seed, "bandits/slips/lemma_23", largest_loss)
+    regrets = _exp3_regrets(losses, 1e-4, 0.5, 1000, rng)
     limit = bounds.lemma_23(np.tile(losses, (1000, 1)), learning_rate=1e-4, mixing=0.5)
     low = float(certify.mean_lower(regrets))
     detail = f"200 runs, mean {np.mean(regrets):,.0f}; losses (0, {largest_loss:g}), η=1e-4, γ=0.5, T=1000."

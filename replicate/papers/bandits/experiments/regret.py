@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -40,38 +40,30 @@ DELTA = 1e-6
 # Algorithm 1
 
 
-@dataclass(frozen=True)
-class Conversion:
-    """A corollary on Algorithm 1: its learner, its bound, and its name in the keys of random streams."""
-
-    learner: str
-    bound: Bound
-    key: str
-
-
-CONVERSIONS = {
-    "Corollary 2": Conversion("htinf", bounds.corollary_2, "htinf"),
-    "Corollary 22": Conversion("exp3", bounds.corollary_22, "exp3"),
-    "Corollary 24": Conversion("ftpl", bounds.corollary_24, "ftpl"),
-    "Corollary 24, displayed sum": Conversion("ftpl", bounds.corollary_24_chain, "ftpl chain"),
+CONVERSIONS: dict[str, tuple[str, Bound, str]] = {
+    "Corollary 2": ("htinf", bounds.corollary_2, "htinf"),
+    "Corollary 22": ("exp3", bounds.corollary_22, "exp3"),
+    "Corollary 24": ("ftpl", bounds.corollary_24, "ftpl"),
+    "Corollary 24, displayed sum": ("ftpl", bounds.corollary_24_chain, "ftpl chain"),
 }
+"""By statement: the learner in Algorithm 1, the bound, and what the keys of random streams have."""
 
 
 @cache
 def private_regret(statement: str, profile: str, seed: int) -> pd.DataFrame:
     """Regret of a conversion at the first horizons where uniform play exceeds its bound; one row an instance."""
-    conversion, rows = CONVERSIONS[statement], []
+    (learner, formula, key), rows = CONVERSIONS[statement], []
     for setting in SIZES[profile].conversions[statement]:
         k, epsilon = setting.n_actions, setting.epsilon
-        bound = partial(conversion.bound, n_actions=k, epsilon=epsilon)
+        bound = partial(formula, n_actions=k, epsilon=epsilon)
         for name in setting.instances:
             rate = setting.share * uniform_rate(k, name)
-            least = informative_horizon(partial(_at, bound), rate, start=10 / epsilon)
+            least = informative_horizon(bound, rate, start=10 / epsilon)
             horizon = math.ceil(1.02 * least)
             env = instance(name, k, horizon)
-            rng = stream(seed, "bandits/private", conversion.key, k, epsilon, name)
+            rng = stream(seed, "bandits/private", key, k, epsilon, name)
             sizes: dict[str, Any] = {"epsilon": epsilon, "horizon": horizon, "replicates": setting.replicates}
-            run = simulation.simulate(env, learner=conversion.learner, **sizes, rng=rng)
+            run = simulation.simulate(env, learner=learner, **sizes, rng=rng)
             where = f"{name}, K={k}, ε={epsilon:g}, T={horizon:.3g}"
             row = {"where": where, "n_actions": k, "epsilon": epsilon, **_measured(run, env, horizon, bound)}
             rows.append(row)
@@ -87,10 +79,6 @@ def _measured(run: Run, env: Environment, horizon: int, bound: Bound) -> dict[st
         "bound": float(bound(horizon=horizon)),
         "uniform": uniform_regret(env, horizon),
     }
-
-
-def _at(bound: Bound, horizon: float) -> FloatArray:
-    return bound(horizon=horizon)
 
 
 # Base learners on noisy losses
@@ -120,7 +108,7 @@ def noisy_regret(profile: str, seed: int) -> pd.DataFrame:
     for k, scale in settings:
         for proof, (plan, bound_on, share) in BASES.items():
             env, bound = gap_one(k), partial(bound_on, n_actions=k, noise_scale=scale)
-            horizon = math.ceil(1.02 * informative_horizon(partial(_at, bound), share * (k - 1) / k))
+            horizon = math.ceil(1.02 * informative_horizon(bound, share * (k - 1) / k))
             rng = stream(seed, "bandits/noisy", proof, k, scale)
             noisy = replace(plan(k, horizon, scale), noise=scale)
             sizes: dict[str, Any] = {"horizon": horizon, "replicates": replicates * (3 if share < 1 else 1)}
@@ -149,9 +137,7 @@ def expert_regret(statement: str, profile: str, seed: int) -> pd.DataFrame:
     for setting in SIZES[profile].advice[statement]:
         sizes = {"n_actions": setting.n_actions, "n_experts": setting.n_experts, "epsilon": setting.epsilon}
         bound = partial(ADVISED[statement][1], **sizes)
-        horizon = math.ceil(
-            1.03 * informative_horizon(partial(_at, bound), setting.share * (1 - 1 / setting.n_actions))
-        )
+        horizon = math.ceil(1.03 * informative_horizon(bound, setting.share * (1 - 1 / setting.n_actions)))
         forms = {"bound": float(bound(horizon=horizon))}
         if statement == "Theorem 10":
             common: dict[str, Any] = sizes | {"delta": DELTA, "horizon": horizon}
