@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from replicate import certify
-from replicate.environments import Repeated, Table
 from replicate.papers.bandits import bounds, instances
 from replicate.papers.bandits.instances import one_good_expert
 from tests.conftest import FALSE_ALARM
@@ -119,17 +118,6 @@ def test_informative_horizon_is_where_uniform_play_breaks_the_bound():
     assert t == pytest.approx(346_112, rel=1e-3)
     assert bound(horizon=0.99 * t) > 0.5 * 0.99 * t
     assert instances.informative_horizon(lambda horizon: 2 * horizon, 0.5) == math.inf
-
-
-def test_a_table_starts_over(rng):
-    rows = rng.random((7, 3))
-    env, tiled = Repeated(rows), Table(np.tile(rows, (5, 1)))
-    start, stop = np.array([0, 3, 13]), np.array([35, 11, 13])
-    np.testing.assert_allclose(env.mean_sums(start, stop), tiled.mean_sums(start, stop))
-    np.testing.assert_allclose(env.sums(start, stop, rng=rng), tiled.mean_sums(start, stop))
-    np.testing.assert_array_equal(env.losses(5, 30, rng=rng), tiled.rows[5:30])
-    with pytest.raises(ValueError, match="losses"):
-        Repeated([[0.5, 2.0]])
 
 
 @pytest.mark.parametrize("name", instances.ALL)
