@@ -124,15 +124,8 @@ def shipped(profile: str, seed: int, *, version: str) -> Iterator[Evidence]:
 
 
 TRACED = (
-    "gumbel",
-    "exponential",
-    "laplace",
-    "restarts",
-    "mirror_descent",
-    "sticky_leader",
-    "adap_ucb",
-    "lazy_dp_ts",
-)
+    "gumbel", "exponential", "laplace", "restarts", "mirror_descent", "sticky_leader", "adap_ucb", "lazy_dp_ts",
+)  # fmt: skip
 """Learners whose draws a replay follows."""
 
 

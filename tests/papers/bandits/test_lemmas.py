@@ -31,7 +31,7 @@ def test_printed_resampling_estimates_by_simulation():
 
 @given(st.integers(0, 10**6), st.integers(2, 50), st.integers(1, 40), st.floats(0.01, 1.79), st.floats(0.1, 1e3))
 def test_lemma_26_for_every_admissible_rate(seed, n, rounds, push, size):
-    """Losses bounded from one side only, by -1.79 / eta at most, up to where the proof goes, heavy on the other."""
+    """Losses bounded on one side only, by -1.79 / eta at most, where the proof still goes, heavy on the other."""
     rng = np.random.default_rng(seed)
     losses = np.maximum(size * rng.standard_t(2, size=(rounds, n)), -size)
     eta = push / size
@@ -84,9 +84,8 @@ def test_lemma_20_fails_with_probability_1_over_t_at_its_factor():
     """Which is 4 at most: the smallest for which the proof holds."""
     size, horizon = np.array([[1.0, 10.0, 1e6, 1e8], [2.0, 1e3, 1e9, 7.0]])
     factors = lemmas.lemma_20_factor(size=size, horizon=horizon)
-    chances = [
-        bounds.lemma_20(size=n, horizon=t, factor=f) for n, t, f in zip(size, horizon, factors, strict=True)
-    ]
+    points = zip(size, horizon, factors, strict=True)
+    chances = [bounds.lemma_20(size=n, horizon=t, factor=factor) for n, t, factor in points]
     np.testing.assert_allclose(chances, 1 / horizon, rtol=1e-6)
     assert (bounds.lemma_20(size=size, horizon=horizon, factor=4.0) <= 1 / horizon).all()
 

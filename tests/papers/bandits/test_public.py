@@ -26,8 +26,8 @@ CALLS = {
     },
     "HTINF": lambda: {"n_actions": 3, "sigma": 2.0, "rng": rng()},
     "BatchedExp4": lambda: {
-        "n_actions": 2, "n_experts": 3, "epsilon": 1.0, "delta": 1e-6, "horizon": 10**7, "calibration": "corrected",
-        "rng": rng(),
+        "n_actions": 2, "n_experts": 3, "epsilon": 1.0, "delta": 1e-6, "horizon": 10**7,
+        "calibration": "corrected", "rng": rng(),
     },
     "ExpertBandit": lambda: {"base": bandits.HTINF(3, rng=rng()), "rng": rng()},
     "ExpertProblem": lambda: {"advice": ADVICE, "losses": [[0.2, 0.8]], "drawn": True},

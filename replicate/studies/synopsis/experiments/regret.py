@@ -52,17 +52,9 @@ def _grid_cell(
 ) -> dict[str, FloatArray]:
     """Regrets of all block learners on the same losses."""
     env, losses = good_arm(n_actions, gap), rng.integers(2**63)
-    return {
-        learner: registry.simulate(
-            learner,
-            env,
-            epsilon=epsilon,
-            horizon=HORIZON,
-            replicates=replicates,
-            rng=np.random.default_rng(losses),
-        ).final
-        for learner in BLOCK
-    }
+    sizes: dict[str, Any] = {"epsilon": epsilon, "horizon": HORIZON, "replicates": replicates}
+    runs = {name: registry.simulate(name, env, **sizes, rng=np.random.default_rng(losses)) for name in BLOCK}
+    return {name: run.final for name, run in runs.items()}
 
 
 @cache
@@ -74,12 +66,9 @@ def stochastic_grid(profile: str, seed: int) -> pd.DataFrame:
     sizes = SIZES[profile]
     cells = []
     for k in sizes.n_actions:  # the fewer actions, the heavier the tails and the cheaper the draws
+        many = max(sizes.replicates, 15 * sizes.replicates // k)
         cells += sweep.grid(
-            "synopsis/grid",
-            n_actions=[k],
-            gap=[0.5, 0.1, 0.02],
-            epsilon=[1.0, 0.1, 0.01],
-            replicates=[max(sizes.replicates, 15 * sizes.replicates // k)],
+            "synopsis/grid", n_actions=[k], gap=[0.5, 0.1, 0.02], epsilon=[1.0, 0.1, 0.01], replicates=[many]
         )
     with executors.opened() as pool:
         done = sweep.run(cells, _grid_cell, seed=seed, executor=pool, cache_dir=sweep.cache_folder())
@@ -149,21 +138,14 @@ def over_switches(profile: str, seed: int) -> pd.DataFrame:
 
 
 def _on_table(
-    learner: str,
-    env: Environment,
-    epsilon: float,
-    horizon: int,
-    replicates: int,
-    key: object,
-    seed: int,
+    learner: str, env: Environment, horizon: int, replicates: int, key: object, seed: int
 ) -> FloatArray | None:
-    """Regrets against the best fixed action on a table fixed in advance; None where a tuning is undefined."""
-    rng = stream(seed, "synopsis/tables", learner, key, env.n_actions, epsilon, horizon)
+    """Regrets against the best fixed action on a table fixed in advance, epsilon = 1; None where undefined."""
+    rng = stream(seed, "synopsis/tables", learner, key, env.n_actions, 1.0, horizon)
     try:
-        run = registry.simulate(learner, env, epsilon=epsilon, horizon=horizon, replicates=replicates, rng=rng)
+        return registry.simulate(learner, env, epsilon=1.0, horizon=horizon, replicates=replicates, rng=rng).final
     except ValueError:
         return None
-    return run.final
 
 
 @cache
@@ -178,7 +160,7 @@ def trapped(profile: str, seed: int, learner: str, trap: str) -> tuple[FloatArra
     if trap == "restart":
         env = restart_trap(2, horizon, epsilon=1.0)
     many = 1000 if learner in BLOCK else 128 if learner == "restarts" else 16
-    samples = _on_table(learner, env, 1.0, horizon, many, trap, seed)
+    samples = _on_table(learner, env, horizon, many, trap, seed)
     assert samples is not None
     return samples, _uniform(env, horizon), -float(env.mean_sums(0, horizon).min())
 
@@ -191,7 +173,7 @@ def on_clock_trap(profile: str, seed: int) -> pd.DataFrame:
         horizon = 2**power - 1
         env = clock_trap(2, horizon)
         for learner in (*BLOCK, "fixed_share_cube"):
-            samples = _on_table(learner, env, 1.0, horizon, many, "clock, over time", seed)
+            samples = _on_table(learner, env, horizon, many, "clock, over time", seed)
             if samples is not None:
                 rows.append(summary(samples, learner=learner, rounds=horizon, uniform=_uniform(env, horizon)))
     return pd.DataFrame(rows)
@@ -276,30 +258,17 @@ class Game:
         return self.most - (self.horizon / 2 if self.losses == "clock trap" else self.gap * self.horizon / 2)
 
 
-_TREE, _SHARE = Game("clock trap", 1.0, 500, 1200), Game("switching", 0.9, 4000, 300)
+_ON_TREES = (
+    "hedge_tree_cube", "hedge_tree_laplace", "hedge_tree_gaussian", "hedge_factorized", "leader_tree_cube",
+    "leader_tree_laplace",
+)  # fmt: skip
+_SWITCHING = (
+    "fixed_share_cube", "fixed_share_laplace", "last_batch_leader", "coordinate_share", "bit_exp3_s",
+    "batch_bit_exp3_s",
+)  # fmt: skip
 GAMES: Mapping[str, Game] = {
-    **dict.fromkeys(
-        (
-            "hedge_tree_cube",
-            "hedge_tree_laplace",
-            "hedge_tree_gaussian",
-            "hedge_factorized",
-            "leader_tree_cube",
-            "leader_tree_laplace",
-        ),
-        _TREE,
-    ),
-    **dict.fromkeys(
-        (
-            "fixed_share_cube",
-            "fixed_share_laplace",
-            "last_batch_leader",
-            "coordinate_share",
-            "bit_exp3_s",
-            "batch_bit_exp3_s",
-        ),
-        _SHARE,
-    ),
+    **dict.fromkeys(_ON_TREES, Game("clock trap", 1.0, 500, 1200)),
+    **dict.fromkeys(_SWITCHING, Game("switching", 0.9, 4000, 300)),
     "coordinate_hedge": Game("iid", 1.0, 1000, 1200),
     "coordinate_leader": Game("iid", 0.9, 200, 3000),
     "weighted_epochs": Game("iid", 0.9, 1000, 3000),
@@ -334,21 +303,16 @@ def against_bound(profile: str, seed: int, learner: str, limits: int) -> Measure
     """Play a learner's game: its regret's limits on either side, from bets, one of `limits` of a claim."""
     game, entry = GAMES[learner], registry.entry(learner)
     level = 1.0 if entry.private else None
-    run = registry.simulate(
-        learner,
-        game.env,
-        epsilon=level,
-        horizon=game.horizon,
-        n_switches=game.n_switches,
-        replicates=game.replicates * with_more({"quick": 3, "full": 6})[profile] // 2,
-        rng=stream(seed, "synopsis/bounds", learner, limits),
-    )
+    sizes: dict[str, Any] = {"horizon": game.horizon, "n_switches": game.n_switches}
+    many = game.replicates * with_more({"quick": 3, "full": 6})[profile] // 2
+    rng = stream(seed, "synopsis/bounds", learner, limits)
+    run = registry.simulate(learner, game.env, epsilon=level, **sizes, replicates=many, rng=rng)
     lower = upper = run.final.max()
     if game.replicates > 1:
         low, share = -game.horizon if game.losses == "clock trap" else 0, certify.share(limits)
         upper = certify.betting_upper(run.final, low=low, high=game.most, false_alarm=share)
         lower = certify.betting_lower(run.final, low=low, false_alarm=share)
-    setting = Setting(n_actions=2, horizon=game.horizon, n_switches=game.n_switches, epsilon=level or math.inf)
+    setting = Setting(n_actions=2, **sizes, epsilon=level or math.inf)
     assert entry.bound is not None
     bound = entry.bound(setting, game.gap)
     return Measured(float(run.final.mean()), float(lower), float(upper), bound, game.uniform)
