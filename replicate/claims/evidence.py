@@ -251,7 +251,7 @@ def _placed(evidence: Evidence, point: Mapping[str, Any]) -> Evidence:
     """Say in every piece at which point it was asked; arrays are not written out."""
     letters = {"n_actions": "K", "epsilon": "ε", "learning_rate": "η", "horizon": "T"}
     shown = ((letters.get(name, name), value) for name, value in point.items() if np.ndim(value) == 0)
-    where = ", ".join(f"{name}={value}" if isinstance(value, str) else f"{name}={value:.9g}" for name, value in shown)
+    where = ", ".join(f"{name}={value if isinstance(value, str) else f'{value:.9g}'}" for name, value in shown)
 
     def placed(piece: Evidence) -> Evidence:
         return replace(piece, detail=f"{piece.detail.rstrip('.')}, {where}.", pieces=()) if where else piece
