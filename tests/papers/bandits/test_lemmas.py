@@ -90,16 +90,6 @@ def test_lemma_20_fails_with_probability_1_over_t_at_its_factor():
     assert (bounds.lemma_20(size=size, horizon=horizon, factor=4.0) <= 1 / horizon).all()
 
 
-def test_losses_of_the_conversion_differ_by_tau_times_the_regrets():
-    """Regret of the batched learner over tau less that of its base, from the losses returned, by hand."""
-    table = np.random.default_rng(3).random((640, 3))
-    plan = tuning.plan("exp3", n_actions=3, epsilon=0.13, horizon=640)
-    own, base = lemmas.batching_losses("exp3", table, plan, 4, epsilon=0.13, fed="batch means")
-    best = table.sum(axis=0).min() / plan.batch
-    assert own == pytest.approx(base, rel=1e-12)
-    assert best < own < 640 / plan.batch
-
-
 @pytest.mark.parametrize(("eta", "gamma"), [(0.1, 0.1), (1.5, 0.4)])
 def test_the_two_arm_game_is_exp3s_and_exceeds_its_potential(eta, gamma):
     regret, least = lemmas.two_arm_game(eta, gamma, 9)

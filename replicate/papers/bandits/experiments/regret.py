@@ -184,26 +184,29 @@ def over_time(profile: str, seed: int) -> pd.DataFrame:
         epsilon = 0.1 if learner in tuning.PRIVATE else None
         for horizon in map(int, horizons):
             rng = stream(seed, "bandits/over_time", learner, horizon)
-            run = _run(learner, epsilon, horizon, sizes.sweep_replicates, rng)
-            if run is not None:
-                low, high = np.quantile(run.final, [0.1, 0.9])
-                rows.append(
-                    {"learner": learner, "rounds": horizon, "regret": run.final.mean(), "low": low, "high": high}
-                )
+            if _defined(learner, epsilon, horizon):
+                final = _finals(learner, epsilon, horizon, sizes.sweep_replicates, rng)
+                low, high = np.quantile(final, [0.1, 0.9])
+                row = {"learner": learner, "rounds": horizon, "regret": final.mean()}
+                rows.append(row | {"low": low, "high": high})
     return pd.DataFrame(rows)
 
 
-def _run(
+def _finals(
     learner: str, epsilon: float | None, horizon: int, replicates: int, rng: np.random.Generator
-) -> Run | None:
-    """Simulate a learner on losses 0 and 1, K = 2; None where the paper's tuning is undefined."""
+) -> FloatArray:
+    """Final regrets of a learner on losses 0 and 1, K = 2."""
+    sizes: dict[str, Any] = {"epsilon": epsilon, "horizon": horizon, "replicates": replicates}
+    return simulation.simulate(gap_one(2), learner=learner, **sizes, rng=rng).final
+
+
+def _defined(learner: str, epsilon: float | None, horizon: int) -> bool:
+    """Return True if the paper's tuning is defined for K = 2."""
     try:
         tuning.plan(learner, n_actions=2, epsilon=epsilon, horizon=horizon)
     except ValueError:
-        return None
-    return simulation.simulate(
-        gap_one(2), learner=learner, epsilon=epsilon, horizon=horizon, replicates=replicates, rng=rng
-    )
+        return False
+    return True
 
 
 @cache
@@ -215,13 +218,10 @@ def against_epsilon(profile: str, seed: int) -> pd.DataFrame:
     runs = [(learner, float(epsilon), (float(epsilon),)) for epsilon in levels for learner in tuning.PRIVATE]
     for learner, epsilon, key in [*runs, ("tsallis_inf", None, ())]:
         rng = stream(seed, "bandits/against_epsilon", learner, *key)
-        run = _run(learner, epsilon, horizon, sizes.sweep_replicates, rng)
-        if run is not None:
-            level = np.nan if epsilon is None else epsilon
-            rows += [
-                {"learner": learner, "epsilon": level, "horizon": horizon, "replicate": i, "regret": x}
-                for i, x in enumerate(run.final)
-            ]
+        if _defined(learner, epsilon, horizon):
+            row = {"learner": learner, "epsilon": np.nan if epsilon is None else epsilon, "horizon": horizon}
+            final = _finals(learner, epsilon, horizon, sizes.sweep_replicates, rng)
+            rows += [{**row, "replicate": i, "regret": x} for i, x in enumerate(final)]
     return pd.DataFrame(rows)
 
 
@@ -235,10 +235,8 @@ def prior_work(profile: str, seed: int) -> pd.DataFrame:
     for i, epsilon in enumerate(map(float, np.geomspace(0.01, 0.1, 3))):
         for learner in ("htinf", "per_round_exp3"):
             rng = stream(seed, "bandits/prior_work", learner, i)
-            run = simulation.simulate(
-                gap_one(2), learner=learner, epsilon=epsilon, horizon=horizon, replicates=100, rng=rng
-            )
-            rows.append({"learner": learner, "epsilon": epsilon, "horizon": horizon, "samples": run.final})
+            final = _finals(learner, epsilon, horizon, 100, rng)
+            rows.append({"learner": learner, "epsilon": epsilon, "horizon": horizon, "samples": final})
     return pd.DataFrame(rows)
 
 
@@ -266,11 +264,10 @@ def separation(profile: str, seed: int) -> pd.DataFrame:
         epsilon = horizon**-0.6
         bets = horizon == (10**14 if learner == "htinf" else 10 ** SIZES[profile].local_power)
         rng = stream(seed, "bandits/separation", learner, horizon)
-        sizes: dict[str, Any] = {"horizon": horizon, "replicates": _BETS if bets else 10, "rng": rng}
-        run = simulation.simulate(gap_one(2), learner=learner, epsilon=epsilon, **sizes)
-        rates = np.clip(run.final / horizon, 0, 1)
+        final = _finals(learner, epsilon, horizon, _BETS if bets else 10, rng)
+        rates = np.clip(final / horizon, 0, 1)
         row: dict[str, Any] = {"learner": learner, "horizon": float(horizon), "epsilon": epsilon, "samples": rates}
-        row["rate"] = float(run.final.mean() / horizon)
+        row["rate"] = float(final.mean() / horizon)
         row["upper"] = float(certify.betting_upper(rates, low=0, high=1, false_alarm=alarm))
         row["lower"] = -float(certify.betting_upper(-rates, low=-1, high=0, false_alarm=alarm))
         row["bound"] = float(bounds.corollary_2(n_actions=2, epsilon=epsilon, horizon=horizon)) / horizon
