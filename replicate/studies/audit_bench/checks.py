@@ -15,7 +15,7 @@ from replicate.claims.evidence import EXACT, Evidence, over, worst
 from replicate.streams import stream
 from replicate.studies.audit_bench import experiments, lemmas, privacy
 from replicate.studies.audit_bench.algorithms import LEAKS, private, release
-from replicate.studies.audit_bench.instances import CASES, ELSEWHERE, LEVELS, SIZES
+from replicate.studies.audit_bench.instances import LEVELS, SIZES
 from replicate.validation import FloatArray, Generator, IntArray
 
 
@@ -43,16 +43,6 @@ def never_above(profile: str, seed: int, *, level: str) -> Iterator[Evidence]:
                 limit=row["exact"] * (1 + EXACT),
                 detail=f"Closest: {row['mechanism']}, {SIZES[profile].samples:,} samples of each input.",
             )
-
-
-@worst
-def in_print(profile: str, seed: int, *, mechanisms: tuple[str, ...]) -> Iterator[Evidence]:
-    """Exact losses of some mechanisms against lower limits in print: below them, which makes these false."""
-    figures = {name: ELSEWHERE.get(name, CASES[name].published) for name in mechanisms}
-    for name, figure in figures.items():
-        yield Evidence(
-            measured=CASES[name].exact, limit=figure, detail=f"Exact loss of {name} on the benchmark's pair."
-        )
 
 
 def last_bits(profile: str, seed: int, *, decimals: int | None) -> Evidence:

@@ -44,17 +44,6 @@ CLAIMS: tuple[Claim, ...] = (
         scope=(named("mechanisms", "the benchmark's twenty"), measured("runs", "50,000 samples of each input, at the profile's seed"),),
     ),
     _found(
-        "PUB",
-        r"Two lower limits in print are false: DP-Sniper's 0.3008 for Rappor exceeds the exact loss, 0.30006, and StatDP's 10.002 for NoisyHist2 exceeds 10.",
-        source="Bichsel et al. 2021", kind="table", grade="exact",
-        check=checks.in_print, stated={"mechanisms": ("Rappor", "NoisyHist2")},
-        control={"mechanisms": ("OneTimeRappor", "RNM3")},
-        control_name="OneTimeRappor and RNM3, whose limits in print are below the exact losses",
-        remark="Limits at 90 % may be wrong once in ten times; these two are. Neither is a figure to beat.",
-        known=("bichsel2021: the printed limits",), new="the exact losses, which they exceed",
-        scope=(measured("mechanisms", "Rappor, NoisyHist2"),),
-    ),
-    _found(
         "LV",
         r"At the boundary of a true claim bets reach $1/\alpha$ at some time with probability at most $\alpha$, for $\alpha=0.05$, $0.01$, $0.001$: wealths averaged over eight events and five stakes.",
         kind="lemma", grade="certified",

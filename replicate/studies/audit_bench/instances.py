@@ -152,9 +152,6 @@ CASES: Mapping[str, Case] = {
 }
 """The benchmark by name, in the order of `MECHANISMS`."""
 
-ELSEWHERE: Mapping[str, float] = {"NoisyHist2": 10.002}
-"""Figures in print by another tool, StatDP (Ding, Wang, Wang, Zhang and Kifer, CCS 2018)."""
-
 
 Score = Callable[..., Any] | Literal["fitted"]
 VERSIONS = ("wrong", "corrected")
