@@ -23,7 +23,7 @@ WANTED = {"PrefixSum": 0.9, "LaplaceParallel": 0.05, "NumericalSVT": 0.035}
 """Limits to reach where the published ones are far below the exact losses."""
 
 STATDP = 10.002
-"""Its limit for NoisyHist2 in print (Ding, Wang, Wang, Zhang and Kifer, CCS 2018), which the exact loss refutes."""
+"""Its limit for NoisyHist2 in print (Ding, Wang, Wang, Zhang and Kifer, CCS 2018); the exact loss is smaller."""
 PAGE = """\
 # The audit on the field's benchmark
 

@@ -19,11 +19,19 @@ from replicate.papers.bandits.algorithms import tuning
 from replicate.streams import stream
 from replicate.validation import FloatArray
 
+
+def _largest(value: FloatArray, **point: ArrayLike) -> tuple[float, str]:
+    """Return the largest of many values, and at which point it is met."""
+    i = np.unravel_index(np.argmax(value), np.shape(value))
+    places = zip(point, np.broadcast_arrays(*point.values()), strict=True)
+    return float(value[i]), ", ".join(f"{letter}={axis[i]:.3g}" for letter, axis in places)
+
+
 # Laplace noise
 
 
 @worst
-def _hazard(profile: str, seed: int, *, noise: str) -> Iterator[Evidence]:
+def hazard_on_a_grid(profile: str, seed: int, *, noise: str) -> Iterator[Evidence]:
     """Largest hazard rate times the scale, and its largest fall, over a grid that reaches far into the tail."""
     z = np.linspace(-30, 30, 6001)
     law = {"Laplace": scipy.stats.laplace, "Gaussian": scipy.stats.norm}[noise]
@@ -52,7 +60,8 @@ def truncated_mean_at(loss: ArrayLike, cut: ArrayLike, noise_scale: ArrayLike, *
 def lemma_20_at(n_experts: ArrayLike, horizon: ArrayLike, *, factor: float = 10.0) -> Evidence:
     """Smallest factor with which a noise vector is large with probability at most 1 / T, against the lemma's."""
     value = lemmas.lemma_20_factor(size=np.asarray(n_experts), horizon=np.asarray(horizon))
-    return Evidence(measured=float(value.max()), limit=factor, detail="Exactly.")
+    largest, where = _largest(value, N=n_experts, T=horizon)
+    return Evidence(measured=largest, limit=factor, detail=f"Exactly, worst at {where}.")
 
 
 def noise_of_batches_at(n_experts: ArrayLike, batches: ArrayLike, *, factor: float = 10.0) -> Evidence:
@@ -61,7 +70,8 @@ def noise_of_batches_at(n_experts: ArrayLike, batches: ArrayLike, *, factor: flo
     Lemma 20 gives 1 / floor(T / tau) only.
     """
     value = bounds.lemma_20(size=n_experts, horizon=batches, factor=factor) * (np.asarray(batches) + 1)
-    return Evidence(measured=float(value.max()), limit=1.0, detail="P(E) times T/τ, exactly.")
+    largest, where = _largest(value, N=n_experts, R=batches)
+    return Evidence(measured=largest, limit=1.0, detail=f"P(E) times T/τ, exactly, worst at {where}.")
 
 
 def second_moment_at(loss: ArrayLike, noise_scale: ArrayLike, *, coefficient: float = 2.0) -> Evidence:
@@ -81,7 +91,7 @@ _BATCHES = {
     "n_experts": np.array([[2], [3], [10], [1000], [10**6]]),
     "batches": np.unique(np.geomspace(1, 1e12, 60).round()),
 }
-hazard = beside(proofs.lemma_18, _hazard)
+hazard = beside(proofs.lemma_18, hazard_on_a_grid)
 truncated_mean = beside(proofs.lemma_19, over(truncated_mean_at, _LOSSES))
 lemma_20 = beside(proofs.lemma_20, over(lemma_20_at, _VECTORS))
 noise_of_batches = over(noise_of_batches_at, _BATCHES)
@@ -150,7 +160,7 @@ def lemma_23_printed(profile: str, seed: int, *, largest_loss: float) -> Evidenc
 
 
 @worst
-def _lemma_26(profile: str, seed: int, *, constant: float, eta_times_loss: float) -> Iterator[Evidence]:
+def regrets_of_weights(profile: str, seed: int, *, constant: float, eta_times_loss: float) -> Iterator[Evidence]:
     """Regret of multiplicative weights over Lemma 26, every loss at least -eta_times_loss / eta."""
     rng = stream(seed, "bandits/lemma_26")
     single = np.zeros((1, 1000))
@@ -168,7 +178,7 @@ def _lemma_26(profile: str, seed: int, *, constant: float, eta_times_loss: float
         yield Evidence(measured=regret, limit=constant * limit, detail=detail)
 
 
-lemma_26 = beside(proofs.lemma_26, _lemma_26)
+lemma_26 = beside(proofs.lemma_26, regrets_of_weights)
 
 
 # Estimates and tunings
@@ -212,7 +222,7 @@ def step_of_lemma_25_at(exponent: float, horizon: float, noise_scale: float) -> 
 
 
 def step_of_lemma_25(profile: str, seed: int, *, n_actions: int) -> Evidence:
-    """The same at T = 1,000, lambda = 1, where the second value of eta is the smaller one, from 1.2565 on."""
+    """Ask it at T = 1,000, lambda = 1, where the second value of eta is the smaller one: 1.2565 or more fails."""
     value = step_of_lemma_25_at(math.log(n_actions) / math.log(1000), 1000, 1.0).measured
     detail = f"K={n_actions}, T=1000, λ=1, noise up to √10 λ log KT; with log KT in η the product is at most 1."
     return Evidence(measured=value, limit=1.2565, relation=">=", detail=detail)
@@ -248,7 +258,8 @@ def corollary_22_sum_at(n_actions: ArrayLike, margin: ArrayLike, *, constant: fl
     eta = np.sqrt(np.log(k) / (22 * k * n * log**2))
     total = 8 * eta * k * n * log + np.log(k) / eta + 2 * eta * n * k * (1 + 10 * log**2)
     coefficient = 2 * total / (np.sqrt(n * k * np.log(k)) * log)
-    return Evidence(measured=float(np.max(coefficient)), limit=constant, detail="Largest coefficient.")
+    largest, where = _largest(coefficient, K=k, εT=n)
+    return Evidence(measured=largest, limit=constant, detail=f"Largest coefficient, at {where}.")
 
 
 _K = np.array([[2], [3], [5], [10], [100], [1000], [10**6]])

@@ -88,7 +88,7 @@ def root_of_lemma_11_at(
 
 
 def root_of_lemma_11(profile: str, seed: int, *, divisor: float) -> Evidence:
-    """The same for gamma around its best value."""
+    """Ask it for gamma around its best value, and return the smallest ratio."""
     points = grid(epsilon=(1.0, 0.1, 0.01), exponent=(0.01, 0.1, 0.3748, 0.65), delay=(0.0, 50.0))
     cases = [
         root_of_lemma_11_at(**point, mixing=float(gamma), divisor=divisor)
