@@ -19,8 +19,7 @@ CLAIMS: tuple[Claim, ...] = (
     _found(
         "ZOO",
         r"In the run recorded here each of eleven real errors is rejected from samples: the certified level exceeds the declared one, at an error of $10^{-9}$ in all. Over other seeds: ten of them at each of six, mirror descent at 17 of 20.",
-        grade="certified",
-        check=checks.rejected, stated={"version": "wrong"}, control={"version": "corrected"},
+        grade="certified", check=checks.rejected, stated={"version": "wrong"}, control={"version": "corrected"},
         control_name="the corrected twins",
         remark=r"Ten declare $\varepsilon=1$ and one $\varepsilon^2/8$-zCDP. The quick profile shows ten: it leaves out mirror descent, whose runs take longest. The 14,000 runs that mirror descent with 200 experts has in the full one certify more than 1 at 17 of 20 seeds (0.898 at one), and 28,000 at each of ten.",
         scope=(named("errors", "the zoo's eleven; ten in the quick profile"), measured("runs", "those of the profile, at its seed"),),
@@ -28,8 +27,7 @@ CLAIMS: tuple[Claim, ...] = (
     _found(
         "TWIN",
         r"In that run none of their corrected twins is rejected.",
-        grade="certified",
-        check=checks.acquitted, stated={"version": "corrected"}, control={"version": "wrong"},
+        grade="certified", check=checks.acquitted, stated={"version": "corrected"}, control={"version": "wrong"},
         control_name="the mechanisms as found",
         remark="A twin that is acquitted is not proved private by that: each is by its exact loss, or by its paper's theorem.",
         scope=(named("twins", "the zoo's eleven; ten in the quick profile"), measured("runs", "those of the profile, at its seed"),),
@@ -56,8 +54,7 @@ CLAIMS: tuple[Claim, ...] = (
     _found(
         "ONE",
         r"One limit for the ratio of two probabilities errs no more often than it says: with Poisson numbers of runs, exactly.",
-        kind="lemma", grade="exact",
-        check=checks.one_limit, stated={"spent": 1.0}, control={"spent": 1.14},
+        kind="lemma", grade="exact", check=checks.one_limit, stated={"spent": 1.0}, control={"spent": 1.14},
         control_name="a limit for 1.14 times the error",
         remark="Given $X+Y$, $X$ is binomial; expected counts from 3 to 200.",
         new="its use for privacy; that one of two Poisson counts is binomial given their sum is classical",
@@ -94,8 +91,7 @@ CLAIMS: tuple[Claim, ...] = (
     _found(
         "OUT",
         r"Twenty total leaks, one a kind of output, are all certified above 1 from 20,000 runs: rows of words and numbers, wide integers, numbers below $10^{-9}$, values that are no number, exceptions, dicts, sets, texts.",
-        grade="certified",
-        check=checks.leaks, stated={"version": "wrong"}, control={"version": "corrected"},
+        grade="certified", check=checks.leaks, stated={"version": "wrong"}, control={"version": "corrected"},
         control_name="the same mechanisms on a coin that is 1-private",
         remark="The quick profile draws 2,000 runs.",
         scope=(named("leaks", "twenty, one a kind of output"), measured("runs", "5,000 on each input; 2,000 in the quick profile"),),
@@ -103,8 +99,7 @@ CLAIMS: tuple[Claim, ...] = (
     _found(
         "RPL",
         r"Two runs are enough where draws can be followed: for eight learners of the register the replay of a game on a neighbour costs at most the declared $\varepsilon$.",
-        grade="exact",
-        check=checks.replayed, stated={"factor": 1.0}, control={"factor": 1.03},
+        grade="exact", check=checks.replayed, stated={"factor": 1.0}, control={"factor": 1.03},
         control_name="noise for 1.03 times the epsilon, named by its line",
         remark="A pair of tables that differ in one whole round. Costs are sums over draws: an upper limit of what the pair costs along this play.",
         scope=(named("learners", "gumbel, exponential, laplace, restarts, mirror_descent, sticky_leader, adap_ucb, lazy_dp_ts"), named("pairs", "one: tables of 40 rounds for 4 actions"),),
@@ -112,8 +107,7 @@ CLAIMS: tuple[Claim, ...] = (
     _found(
         "LIB",
         r"Four calls of released libraries that declare $\varepsilon=1$ cost more than 1.5 on a pair of neighbours, exactly.",
-        grade="exact",
-        check=checks.shipped, stated={"version": "wrong"}, control={"version": "corrected"},
+        grade="exact", check=checks.shipped, stated={"version": "wrong"}, control={"version": "corrected"},
         control_name="what would be right: 1 each",
         remark=r"From what their sources draw: pure-ldp 1.2.0, multi-freq-ldpy 0.2.5 (twice), diffprivlib 0.6.6. `make libraries` certifies the same from outside, of the packages as installed: reports/libraries.md.",
         scope=(named("calls", "four, in the versions and on the pairs of reports/libraries.md"),),

@@ -8,7 +8,7 @@ from replicate.claims import Claim
 from replicate.claims.scope import for_all, measured, named
 from replicate.learners.registry import entry
 from replicate.studies.synopsis import checks
-from replicate.studies.synopsis.experiments.regret import PRIVATE_BLOCK
+from replicate.studies.synopsis.experiments.regret import ON_TREES, PRIVATE_BLOCK
 from replicate.studies.synopsis.instances import SITUATIONS
 
 
@@ -134,8 +134,7 @@ CLAIMS: tuple[Claim, ...] = (
     _finding(
         "ADV", "paper 4",
         r"With the advice of eight experts, the regret of HTINF over experts in a round is less than a fifth of that of either private EXP4, at $T=10^6$ and at horizons a thousand times longer for batches.",
-        grade="nominal",
-        check=checks.advice, stated={"learner": "htinf", "limit": 0.2}, knob="limit",
+        grade="nominal", check=checks.advice, stated={"learner": "htinf", "limit": 0.2}, knob="limit",
         control={"learner": "local_exp4"}, control_name="EXP4 with noise on every round",
         remark="Local EXP4 is private towards the learner too; the others need a trusted one.",
         scope=(measured("runs", r"$N=8$, $K=2$, $\varepsilon=1$, $T=10^6$, and $10^9$ for batches"),),
@@ -143,8 +142,7 @@ CLAIMS: tuple[Claim, ...] = (
     _finding(
         "LAB", "paper 5",
         r"Labels under local privacy that cannot be merged (Dirichlet(1) classes), $T=10^{10}$: one randomised bit of a random sign test has at most a third of the risk of randomised response and of Bayes' rule on Algorithm 2's messages, with very many labels ($K=4$) and with 64 ($K=16$); and of Algorithm 2 itself.",
-        grade="certified",
-        check=checks.labels,
+        grade="certified", check=checks.labels,
         stated={
             "winner": "sign_bits", "rivals": ("merged_response", "posterior", "pure"),
             "classes": ("many labels", "more hypotheses"), "limit": 1 / 3,
@@ -156,8 +154,7 @@ CLAIMS: tuple[Claim, ...] = (
     _finding(
         "MERGE", "paper 5",
         r"32,768 labels that are copies of eight: randomised response after merging alike labels has less than $10^{-4}$ of the risk of randomised response on the labels, and of Algorithm 2.",
-        grade="certified",
-        check=checks.labels,
+        grade="certified", check=checks.labels,
         stated={
             "winner": "merged_response", "rivals": ("randomized_response", "pure"), "classes": ("copies",), "limit": 1e-4,
         },
@@ -197,8 +194,7 @@ CLAIMS: tuple[Claim, ...] = (
     _spends(
         "P-TREE", "noisy prefix sums, pure",
         r"Hedge and the leader on tree sums spend what they declare: replacing one round's losses moves the log density of all prefix sums that they act on by exactly the stated $\varepsilon$, with Laplace noise and with that of the cube.",
-        proof="by hand, ours",
-        check=checks.prefix_sums,
+        proof="by hand, ours", check=checks.prefix_sums,
         learners=("hedge_tree_cube", "hedge_tree_laplace", "leader_tree_cube", "leader_tree_laplace"),
         remark=r"What noises and rounds add to the sums is read from the learners. The loss is $\min\sum_k|b_k|$ over shifts $b$ of the noises that look like the replaced round, in units of the noise: a linear program for each round. A round changes $K$ coordinates: Laplace noise must be $K$ times that of the cube.",
         new="the exact losses, read from the learners",
@@ -207,8 +203,7 @@ CLAIMS: tuple[Claim, ...] = (
     _spends(
         "P-GAUSS", "noisy prefix sums, approximate",
         r"Hedge on Gaussian prefix sums is $(\varepsilon,\delta)$-private as declared; through the square root of summing it spends all of $\delta=10^{-6}$.",
-        proof="by hand, ours",
-        check=checks.gaussian_sums,
+        proof="by hand, ours", check=checks.gaussian_sums,
         learners=("hedge_factorized", "hedge_tree_gaussian"),
         remark=r"All prefix sums are one Gaussian vector: $\delta$ is Balle and Wang's, at the least Euclidean norm of a shift of the noises. On the tree, releases of fewer nodes carry pads, which hide a little more: $\delta$ is $9.1\cdot10^{-7}$ at 64 rounds.",
         known=("balle2018: the exact Gaussian mechanism",), new="the exact losses, read from the learners",
@@ -218,8 +213,7 @@ CLAIMS: tuple[Claim, ...] = (
         "P-SUMS", "private bandits in phases",
         r"DP-SE, AdaP-UCB, AdaP-KLUCB, DP-KLUCB, DP-IMED and Lazy-DP-TS: given the noisy sums, actions do not depend on losses; one loss moves one noisy sum, whose log density moves by exactly $\varepsilon$.",
         constants="stated", verdict="reproduced",
-        check=checks.separate_sums,
-        learners=(
+        check=checks.separate_sums, learners=(
             "dp_se", "adap_ucb", "adap_ucb_customary", "adap_klucb", "adap_klucb_customary", "dp_klucb",
             "dp_klucb_4", "dp_imed", "dp_imed_4", "lazy_dp_ts",
         ),
@@ -229,8 +223,7 @@ CLAIMS: tuple[Claim, ...] = (
     _spends(
         "P-BATCH", "Fixed Share on batches",
         r"Fixed Share on noisy batches spends exactly $\varepsilon$, with Laplace noise and with that of the cube: every round is part of one release, and noise is never used twice.",
-        proof="by hand, ours",
-        check=checks.separate_sums,
+        proof="by hand, ours", check=checks.separate_sums,
         learners=("fixed_share_cube", "fixed_share_laplace"), sizes={"n_actions": 3},
         new="the exact loss, read from the learner",
         scope=(named("rounds", "each: by the listing, and read from the learner"), measured("sizes", r"$K=3$, 500 rounds"),),
@@ -238,8 +231,7 @@ CLAIMS: tuple[Claim, ...] = (
     _spends(
         "P-LAST", "leaders of batches and epochs",
         r"The leaders of the last batch and of weighted epochs spend exactly $\varepsilon$: every round is part of one sum, which is read with weights that add up to 1 in selections with exponential noise of mean $2/\varepsilon$.",
-        proof="by hand, ours",
-        check=checks.selections,
+        proof="by hand, ours", check=checks.selections,
         learners=("last_batch_leader", "weighted_epochs", "tripled_epochs"),
         new="the exact losses, read from the learners",
         scope=(named("rounds", "each: by the listing"), measured("sizes", r"$K=3$, $\varepsilon=0.1$, 1"),),
@@ -247,8 +239,7 @@ CLAIMS: tuple[Claim, ...] = (
     _finding(
         "P-BIT", "one random bit a loss, or a batch",
         r"One bit of the mean loss of $b$ rounds that is 1 with probability $\frac12+r(\bar\ell-\frac12)$, $r=1/(1+2/(b(e^\varepsilon-1)))$, is exactly $\varepsilon$-private: the largest log ratio of its probabilities over one loss is $\varepsilon$. At $b=1$, $r=\tanh(\varepsilon/2)$, it is so towards everyone; of a random coordinate, drawn apart from the losses, too.",
-        kind="privacy", grade="exact", proof="by hand, ours",
-        check=checks.random_bits,
+        kind="privacy", grade="exact", proof="by hand, ours", check=checks.random_bits,
         stated={"learners": _BITS, "epsilon_factor": 1.0},
         control={"epsilon_factor": 1.02}, control_name="bits at 1.02 ε",
         known=("warner1965: randomised response",), new="the exact level; the device is known",
@@ -258,10 +249,7 @@ CLAIMS: tuple[Claim, ...] = (
     _keeps_bound(
         "B-TREE", "noisy prefix sums",
         r"On a fixed table the regret of Hedge on noisy prefix sums is at most $\min_\eta\,(\log K+\psi(\eta))/\eta+\eta T/8$, $\psi$ the cumulants of the noise, and that of the leader at most its bound.",
-        learners=(
-            "hedge_tree_cube", "hedge_tree_laplace", "hedge_tree_gaussian", "hedge_factorized", "leader_tree_cube",
-            "leader_tree_laplace",
-        ),
+        learners=ON_TREES,
         remark=r"On the clock trap. Proofs in `noisy_sums.hedge_tuning` and `leader_tuning`: by Jensen's inequality noise costs Hedge $\psi(\eta)/\eta$; the leader is stable by the Fisher information of the noise.",
         new="the bounds with the cumulants and the Fisher information of the noise",
         scope=(named("losses", "fixed in advance, in $[0,1]$"), measured("runs", r"the clock trap, $K=2$, $T=500$, $\varepsilon=1$"),),

@@ -71,10 +71,8 @@ CLAIMS: tuple[Claim, ...] = (
         id="BA-C22", source="Corollary 22", kind="regret upper", **PROVED,
         section="E.1", error="BA-SLIP-13", grade="weak", proof_uses=("BA-T1", "BA-L20", "BA-S23"), stands_by=("BA-L23", "BA-C22s"),
         statement=r"EXP3 inside Algorithm 1: $R\le 36\sqrt{TK\log K}\,\log(KT)/\sqrt\varepsilon+4/\varepsilon$; its base has $\tilde R \le 2\sqrt{2TK\log K(1+10\max(\lambda^2,\lambda)\log^2 KT)}+1$.",
-        check=regret.corollary,
-        stated={
-            "statement": "Corollary 22", "constant": 1.0, "proof": "EXP3, proof of Corollary 22", "uniform": 0.0,
-        }, **some_games(0.995),
+        check=regret.corollary, **some_games(0.995),
+        stated={"statement": "Corollary 22", "constant": 1.0, "proof": "EXP3, proof of Corollary 22", "uniform": 0.0},
         remark=r"The proof drops the term $8\eta\lambda KT\log KT$, so its bound on $\tilde R$ is not proved, and uses Lemma 23 for losses beyond $[-1,1]$. The corollary has a proof all the same: 36 has room for the term (BA-C22s), and the noise averages out of the true mixing cost (BA-L23).",
         scope=(named("losses", "fixed, in $[0,1]$"), named("levels", r"$\varepsilon\le1$; where $\gamma>1$ the bound exceeds $T$"), measured("sizes", r"$K=2$ at $\varepsilon=1$, $K=3$ at $0.5$, $T$ where uniform play breaks the bound"),),
     ),
@@ -206,8 +204,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="BA-G10p", source="Algorithm 2, improved", kind="privacy", **OURS, section="4", grade="grid",
         statement=r"Gaussian noise of $s\sqrt N K/(\gamma\tau)$ makes Algorithm 2 $(\varepsilon,\delta)$-DP, for every $\delta\in(0,1)$.",
-        proof="by hand, ours",
-        check=regret.gaussian_private, **LESS_NOISE,
+        proof="by hand, ours", check=regret.gaussian_private, **LESS_NOISE,
         remark="Attained by the noisy losses of one batch: the exact privacy of a Gaussian vector.",
         known=("balle2018: the exact Gaussian mechanism",), new="its use for the weighted losses of all experts at once",
         scope=(for_all("epsilon", 0, tried=[1e-3, 1, 10]), for_all("delta", 0, 1 - 1e-3, tried=[1e-9], inside=[0.1]),),

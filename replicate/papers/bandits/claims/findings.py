@@ -94,8 +94,7 @@ FINDINGS: tuple[Claim, ...] = (
     Claim(
         id="BA-L11r", source="Lemma 11, proof", kind="privacy", **OURS, section="G.2", grade="exact",
         statement=r"Group privacy prefix by prefix: if arm 2 improves after $\tau$, an $\varepsilon$-DP bandit algorithm plays it more than $p$ times in a window with at most $e^{\varepsilon p}$ times the probability that it had.",
-        proof="by hand, ours",
-        check=barriers.prefixes, **LESS_NOISE,
+        proof="by hand, ours", check=barriers.prefixes, **LESS_NOISE,
         remark=r"Cut each sequence at play $p+1$: up to there it has seen $p$ losses of arm 2 in the window, so its probability is that of a table that differs in $p$ rounds. The prefixes exclude each other; add them. Attained.",
         known=("talwar2025: Lemma 11, by fixed sets of rounds",), new="group privacy prefix by prefix",
         scope=(named("learners", r"every $\varepsilon$-DP one"), measured("runs", r"$\varepsilon=0.5$, six rounds, more than 1, 2 or 3 plays after round 3 to 5"),),

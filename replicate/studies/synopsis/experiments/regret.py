@@ -258,7 +258,7 @@ class Game:
         return self.most - (self.horizon / 2 if self.losses == "clock trap" else self.gap * self.horizon / 2)
 
 
-_ON_TREES = (
+ON_TREES = (
     "hedge_tree_cube", "hedge_tree_laplace", "hedge_tree_gaussian", "hedge_factorized", "leader_tree_cube",
     "leader_tree_laplace",
 )  # fmt: skip
@@ -267,7 +267,7 @@ _SWITCHING = (
     "batch_bit_exp3_s",
 )  # fmt: skip
 GAMES: Mapping[str, Game] = {
-    **dict.fromkeys(_ON_TREES, Game("clock trap", 1.0, 500, 1200)),
+    **dict.fromkeys(ON_TREES, Game("clock trap", 1.0, 500, 1200)),
     **dict.fromkeys(_SWITCHING, Game("switching", 0.9, 4000, 300)),
     "coordinate_hedge": Game("iid", 1.0, 1000, 1200),
     "coordinate_leader": Game("iid", 0.9, 200, 3000),
