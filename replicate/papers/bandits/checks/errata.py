@@ -36,12 +36,12 @@ def _fails(measured: float | Fraction, limit: float | Fraction, detail: str) -> 
 # Section 1
 
 
-def _hidden_arm(horizon: int, n_actions: int) -> Fraction:
+def _hidden_arm(horizon: int, n_actions: float) -> Fraction:
     """Least expected regret of any bandit learner, one random arm of K >= T losing 0 and all others 1.
 
     In rationals: t plays meet the good arm with probability at most t / K, whatever was seen.
     """
-    return horizon - Fraction(horizon * (horizon + 1), 2 * n_actions)
+    return horizon - horizon * (horizon + 1) / (2 * Fraction(n_actions))
 
 
 def hidden_arm_at(horizon: int, n_actions: int) -> Evidence:
@@ -50,9 +50,9 @@ def hidden_arm_at(horizon: int, n_actions: int) -> Evidence:
     return Evidence(measured=regret, limit=(3 * horizon - 1) / 4 * (1 - EXACT), relation=">=")
 
 
-def hidden_arm(profile: str, seed: int, *, n_actions: int) -> Evidence:
+def hidden_arm(profile: str, seed: int, *, n_actions: float) -> Evidence:
     """That regret over T / 2, T = 64."""
-    return _fails(_hidden_arm(64, n_actions) / 32, 1, f"In rationals; K={n_actions}, T=64, no privacy asked.")
+    return _fails(_hidden_arm(64, n_actions) / 32, 1, f"In rationals; K={n_actions:g}, T=64, no privacy asked.")
 
 
 def hidden_arm_sampled(profile: str, seed: int, *, arms: str) -> Evidence:
