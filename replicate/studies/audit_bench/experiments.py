@@ -98,13 +98,6 @@ def shown(value: float, digits: int = 3) -> str:
 def field_limits(profile: str, seed: int, level: str) -> pd.DataFrame:
     """Certify the field's mechanisms from few samples.
 
-    Parameters
-    ----------
-    profile, seed
-        Sizes, and the root seed.
-    level
-        Key of `LEVELS`.
-
     Returns
     -------
     Columns mechanism, exact, published, limit; all mechanisms' limits share one false alarm.
@@ -201,8 +194,6 @@ def peaks(profile: str, seed: int, wealth: str) -> FloatArray:
 
     Parameters
     ----------
-    profile, seed
-        Sizes, and the root seed.
     wealth
         ``"average"`` over the eight events and all stakes, or ``"largest"`` among them, which is no such wealth.
 

@@ -237,8 +237,6 @@ def simulate_experts(
         Number of rounds T, at most 2**58, in at most 2**34 steps.
     replicates
         Independent repetitions, at most 10**6.
-    rng
-        Source of randomness.
     calibration
         ``"printed"`` takes Algorithm 4's resampling test and Theorem 10's gamma as printed.
 

@@ -66,8 +66,6 @@ class HTINF(BaseLearner):
         Number of actions K, 2 to 32,767.
     sigma
         Root of the bound on the losses' second moment, in (0, 1e6]; sqrt 6 in Corollary 2.
-    rng
-        Source of randomness.
 
     Examples
     --------
@@ -90,8 +88,6 @@ class EXP3(BaseLearner):
         Number of actions K, 2 to 32,767.
     learning_rate, mixing
         eta in (0, 1e6], gamma in [0, 1].
-    rng
-        Source of randomness.
 
     Examples
     --------
@@ -132,8 +128,6 @@ class FTPL(BaseLearner):
     calibration
         ``"corrected"``: a resample hits when the action is again the arg min, and M without a hit counts as
         M. ``"printed"``: it hits when the action is the arg max, and M without a hit counts as 0.
-    rng
-        Source of randomness.
 
     Examples
     --------

@@ -51,8 +51,6 @@ def simulate(
         Number of rounds T, at most 2**59, in at most 2**34 batches.
     replicates
         Independent repetitions, at most 10**6; each has its own stream, spawned from `rng`.
-    rng
-        Source of randomness.
     calibration
         ``"printed"`` runs Algorithm 4's resampling test as printed; it changes ``"ftpl"`` only.
 
