@@ -22,7 +22,7 @@ from replicate.learners.competitors import kl_ucb, lazy_thompson, limits, player
 from replicate.mechanisms import max_laws, tree_sums
 from replicate.mechanisms.vector_noise import NOISES
 from replicate.papers import bandits, tracking
-from replicate.papers.bandits.algorithms import advice_kernels, kernels, leakage, tuning
+from replicate.papers.bandits.algorithms import advice_kernels, kernels, simulation, tuning
 from replicate.papers.tracking import lemmas
 from replicate.papers.tracking.algorithms import lazy, meta_experts, mirror_descent, restarts, switching, windows
 from replicate.papers.tracking.privacy import plays
@@ -291,7 +291,7 @@ def advised(rng, noise=1.0):
 def leak(rng, eta=0.01):
     probabilities = np.empty((2, 200))
     for first, row in enumerate(probabilities):
-        leakage.leakage(eta, 0.05, float(first), row)
+        simulation.leakage(eta, 0.05, float(first), row)
     return probabilities
 
 

@@ -12,7 +12,7 @@ import pytest
 from replicate import audit
 from replicate.learners import protocol, registry
 from replicate.papers import tracking
-from replicate.studies.audit_bench.instances.zoo import MEMBERS
+from replicate.studies.audit_bench.instances import MEMBERS
 
 
 def clipped_sum(data, rng, *, high=1.0, scale=1.0):

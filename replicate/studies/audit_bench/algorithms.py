@@ -1,8 +1,9 @@
-"""The twenty mechanisms of DP-Sniper's evaluation, each as a sampler of many runs at once.
+"""The mechanisms under audit: of the field's benchmark, real errors with their corrected twins, total leaks.
 
-They come from the benchmarks of Ding et al. (CCS 2018), Lyu, Su and Li (VLDB 2017, Algorithms 1 to 6), Wang et al.
-(PLDI 2019) and Erlingsson et al. (CCS 2014) in the settings of Bichsel, Steffen, Bogunovic and Vechev (S&P 2021):
-declared epsilon 0.1, five numbers for histograms and noisy max, ten queries for the sparse vector technique.
+Twenty mechanisms are those of DP-Sniper's evaluation, from the benchmarks of Ding et al. (CCS 2018), Lyu, Su and
+Li (VLDB 2017, Algorithms 1 to 6), Wang et al. (PLDI 2019) and Erlingsson et al. (CCS 2014) in the settings of
+Bichsel, Steffen, Bogunovic and Vechev (S&P 2021): declared epsilon 0.1, five numbers for histograms and noisy max,
+ten queries for the sparse vector technique.
 
 A mechanism is a function (input, n, rng) -> outputs: n numbers or labels, or n rows. The noise is NumPy's, in
 floating point.
@@ -10,12 +11,17 @@ floating point.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from replicate import audit, mechanisms
+from replicate.papers.bandits.algorithms import kernels, tuning
+from replicate.papers.noisy_leader.algorithms import NoisyLeader
+from replicate.papers.tracking.algorithms import mirror_descent
 from replicate.validation import FloatArray, Generator, IntArray
 
 Outputs = NDArray[np.generic]
@@ -199,3 +205,106 @@ MECHANISMS: dict[str, Mechanism] = {
     "OneTimeRappor": partial(rappor, replaced=0.95, reported=False),
 }
 """Name to mechanism, (input, n, rng) -> outputs."""
+
+
+def sum_of_squares(
+    x: FloatArray, n: int, rng: Generator, *, bounds: tuple[float, float], ends: tuple[int, int]
+) -> FloatArray:
+    """Sum of the squares of numbers between bounds, with noise scaled to the larger square of two bounds.
+
+    Parameters
+    ----------
+    x, n, rng
+        Numbers, shape (d,), number of runs, source of randomness.
+    bounds
+        What the numbers lie between.
+    ends
+        Which bounds are squared: (0, 1) is right, (0, 0) reads the lower one twice (diffprivlib, issue 105).
+    """
+    sensitivity = max(bounds[end] ** 2 for end in ends)
+    return np.asarray((x**2).sum() + rng.laplace(scale=sensitivity, size=n))
+
+
+def selection(x: FloatArray, n: int, rng: Generator, *, noise: str) -> IntArray:
+    """Position of the largest of d numbers with noise of scale 2: (d,) -> (n,)."""
+    return np.asarray(mechanisms.report_noisy_max(np.tile(x, (n, 1)), noise=noise, scale=2.0, rng=rng))
+
+
+def leader(table: FloatArray, n: int, rng: Generator, *, calibration: str) -> IntArray:
+    """Actions of paper 2's learner with exponential noise, run by run: losses (T, K) -> (n, T)."""
+
+    def learner(coins: Generator) -> NoisyLeader:
+        return NoisyLeader(table.shape[1], epsilon=1.0, rng=coins, noise="exponential", calibration=calibration)
+
+    return np.asarray(audit.learner_sampler(learner, table)(n, rng))
+
+
+def plays_in_half(table: FloatArray, n: int, rng: Generator, *, calibration: str, n_switches: int) -> IntArray:
+    """Plays of the first half of experts by paper 3's Algorithm 3 after round 1: losses (T, N) -> numbers (n,)."""
+    rounds, n_experts = table.shape
+    rate, noise = mirror_descent.parameters(
+        n_actions=n_experts, horizon=rounds, n_switches=n_switches, epsilon=1.0, calibration=calibration
+    )
+    floor = n_switches / (n_experts * rounds)
+    runs = (mirror_descent.play(table, rate, noise, floor, rng)[0] for _ in range(n))
+    return np.array([np.count_nonzero(plays[1:] < n_experts // 2) for plays in runs])
+
+
+def exp3(table: FloatArray, n: int, rng: Generator, *, noise: float) -> IntArray:
+    """Actions of EXP3 (rate 1/2, mixing 1/10) with Laplace noise on every loss, as one number a run.
+
+    Losses of two actions, (T, 2), to the number whose binary digits are the actions, (n,); noise 0 is plain EXP3.
+    """
+    codes = np.empty(n, dtype=np.int64)
+    plan = tuning.exp3(learning_rate=0.5, mixing=0.1, n_actions=2)
+    kernels.sample_actions(
+        kernels.EXP3, kernels.fresh_state(kernels.EXP3, 2), plan.setting, table, noise, codes, rng
+    )
+    return codes
+
+
+Run = Callable[[int, Generator], Any]
+"""(input 0 or 1, rng) to one output of any kind."""
+
+
+def _fails(x: int, rng: Generator) -> float:
+    """Raise in half of the runs on input 1."""
+    if x and rng.random() < 0.5:
+        raise ArithmeticError
+    return float(rng.random())
+
+
+LEAKS: Mapping[str, Run] = {
+    "mixed rows": lambda x, rng: ("a", 10 * x + rng.random()),
+    "integers beyond 2^53": lambda x, rng: 2**60 + 2 * int(rng.integers(5)) + x,
+    "integers beyond 2^64": lambda x, rng: 2**90 + 2 * int(rng.integers(5)) + x,
+    "below 1e-9": lambda x, rng: 1e-12 * (x + rng.random()),
+    "rows below 1e-9": lambda x, rng: (rng.random(), 1e-12 * (x + rng.random())),
+    "perfect event": lambda x, rng: 2 * int(rng.integers(3)) + x,
+    "no number": lambda x, rng: np.nan if x and rng.random() < 0.5 else rng.random(),
+    "no number in a row": lambda x, rng: (rng.random(), np.nan if x and rng.random() < 0.5 else rng.random()),
+    "infinity": lambda x, rng: np.inf if x and rng.random() < 0.5 else rng.random(),
+    "exception": _fails,
+    "none": lambda x, rng: None if x and rng.random() < 0.5 else rng.random(),
+    "keys": lambda x, rng: {"a": rng.random(), **({"b": 1} if x else {})},
+    "values of a dict": lambda x, rng: {"a": rng.random(), "b": [x, rng.random()]},
+    "sets": lambda x, rng: {int(rng.integers(3)), 5 + x},
+    "ragged tuples": lambda x, rng: tuple(rng.random(int(rng.integers(3)) + 4 * x)),
+    "one of two forms": lambda x, rng: ("p", x) if rng.random() < 0.5 else (1 - x,),
+    "text": lambda x, rng: f"the answer is {5 * x + rng.random():.6f}",
+    "bytes": lambda x, rng: bytes([int(rng.integers(65, 70)) + 10 * x]),
+    "words": lambda x, rng: ["yes", "no"][x] + "!" * int(rng.integers(3)),
+    "array of objects": lambda x, rng: np.array([rng.random(), "w", x], dtype=object),
+}
+"""Outputs by which two inputs, 0 and 1, are told apart at once, at least in half of the runs."""
+
+
+def private(wrong: Run) -> Run:
+    """Return the same mechanism on a coin that is 1-private."""
+    return lambda x, rng: wrong(x if rng.random() < np.e / (1 + np.e) else 1 - x, rng)
+
+
+def release(x: FloatArray, n: int, rng: Generator, *, decimals: int | None = None) -> FloatArray:
+    """A number with Laplace noise of scale 1, as computed or with so many decimals: (1,) -> (n,)."""
+    values = x[0] + rng.laplace(size=n)
+    return np.asarray(values if decimals is None else values.round(decimals))

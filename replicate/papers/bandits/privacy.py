@@ -1,18 +1,81 @@
-"""Exact output laws: of tiny instances, of EXP3 without noise, and of the audited learners; Lemma 15."""
+"""The learners under audit, exact laws of their actions and of tiny instances, and limits certified from samples.
+
+Every learner is private for every learning rate: its noise alone protects the losses. It is audited where its
+actions say most: at learning rates so large that the second action says whether a noisy loss was above a
+threshold.
+"""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from replicate import audit
+from replicate import audit, certify
 from replicate.budget import cache
-from replicate.papers.bandits.algorithms import kernels
-from replicate.papers.bandits.privacy.audited import BLURRED, Audited
-from replicate.validation import FloatArray
+from replicate.papers.bandits.algorithms import advice_kernels, kernels, tuning
+from replicate.profiles import with_more
+from replicate.streams import stream
+from replicate.validation import FloatArray, IntArray
+
+EPSILON = 0.5
+SHARP = 60.0
+"""Learning rate of EXP3, FTPL and EXP4 under audit."""
+_SIGMA = 0.02
+_DELTA = 1e-6
+_MIXING = 0.3
+_EXP4_NOISE = 3 * 2 * math.sqrt(2 * math.log(1 / _DELTA)) / (_MIXING * EPSILON)
+"""Scale of Algorithm 2's noise at N = K = 2, gamma = 0.3, tau = 1."""
+
+BLURRED = np.array([[0.95, 0.05], [0.05, 0.95]])
+"""Advice of Algorithm 5's two experts in every round."""
+
+
+@dataclass(frozen=True, eq=False)
+class Audited:
+    """A learner under audit, two actions, released: the actions of its first two batches.
+
+    Attributes
+    ----------
+    name, plan
+        The learner, and its base with its batches and its noise: a neighbour moves a batch mean by 1 / batch.
+    algorithm
+        1 for a learner over actions, 2 and 6 over two experts that name an action each, 5 over two experts with
+        blurred advice.
+    delta
+        The delta of the claim.
+    reduction
+        Divisor of the noise with which samples show too large a privacy loss.
+    """
+
+    name: str
+    plan: tuning.Plan
+    algorithm: int = 1
+    delta: float = 0.0
+    reduction: float = 4.0
+
+
+def _private(base: tuning.Plan, batch: int) -> tuning.Plan:
+    return replace(base, batch=batch, noise=1 / (batch * EPSILON))
+
+
+_EXP3 = tuning.exp3(learning_rate=SHARP, mixing=0.0, n_actions=2)
+_MIXED_EXP3 = tuning.exp3(learning_rate=SHARP, mixing=_MIXING, n_actions=2)
+
+AUDITED = {
+    "htinf": Audited("Algorithm 1, HTINF", _private(tuning.htinf(sigma=_SIGMA, threshold=math.inf), 2)),
+    "exp3": Audited("Algorithm 1, EXP3", _private(_EXP3, 2)),
+    "ftpl": Audited("Algorithm 1, FTPL", _private(tuning.ftpl(learning_rate=SHARP, resamples=10), 2)),
+    "per_round_exp3": Audited("EXP3, noise every round", _private(_EXP3, 1)),
+    "local_exp4": Audited("Algorithm 6", _private(_EXP3, 1), 6),
+    "batched_exp4": Audited("Algorithm 2", replace(_MIXED_EXP3, noise=_EXP4_NOISE), 2, _DELTA, 1000.0),
+    "experts": Audited("Algorithm 5 over 1, EXP3", _private(_EXP3, 2), 5),
+}
 
 
 def laplace_tail(x: ArrayLike, scale: float) -> FloatArray:
@@ -159,3 +222,51 @@ def exact_loss(learner: Audited, *, noise_divisor: float = 1.0) -> tuple[float, 
     losses = [float(audit.privacy_loss(laws[i], laws[i + 1])) for i in range(batch)]
     worst = int(np.argmax(losses))
     return losses[worst], float(means[worst])
+
+
+RUNS = with_more({"quick": 2 * 10**5, "full": 4 * 10**5})
+
+Released = Literal["actions", "chosen experts"]
+
+
+def sample(
+    learner: Audited,
+    mean: float,
+    runs: int,
+    rng: np.random.Generator,
+    *,
+    noise_divisor: float = 1.0,
+    released: Released = "actions",
+) -> IntArray:
+    """Draw `runs` pairs of first actions, as numbers from 0 to 3, from the learner's own step functions.
+
+    Algorithm 5 may release the experts that it chose instead of the actions.
+    """
+    codes, seen = np.empty(runs, dtype=np.int64), np.full((2, 2), mean)
+    plan, noise = learner.plan, learner.plan.noise / noise_divisor
+    if learner.algorithm in (2, 6):
+        everyone, mixing = learner.algorithm == 2, plan.setting[kernels.MIXING]
+        advice_kernels.sample_actions(np.eye(2), seen, SHARP, mixing, noise, everyone, codes, rng)
+        return codes
+    kernels.sample_actions(plan.kind, kernels.fresh_state(plan.kind, 2), plan.setting, seen, noise, codes, rng)
+    if learner.algorithm != 5 or released == "chosen experts":
+        return codes
+    strays = rng.random((2, runs)) >= BLURRED[0, 0]
+    return codes ^ (2 * strays[0] + strays[1])
+
+
+@cache
+def certified(
+    name: str, profile: str, seed: int, *, noise_divisor: float = 1.0, score: audit.Score = "fitted"
+) -> float:
+    """Lower limit on a learner's epsilon, from runs on the worst pair of neighbouring tables."""
+    learner = AUDITED[name]
+    mean = exact_loss(learner, noise_divisor=noise_divisor)[1]
+    pair = [
+        partial(sample, learner, m, noise_divisor=noise_divisor) for m in (mean, mean + 1 / learner.plan.batch)
+    ]
+    rng = stream(seed, "bandits/audit", name, noise_divisor)
+    return audit.certified_privacy_loss(
+        *pair, samples=RUNS[profile], delta=learner.delta, false_alarm=certify.share(len(AUDITED)), rng=rng,
+        score=score,
+    )  # fmt: skip

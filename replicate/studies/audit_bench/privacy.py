@@ -1,12 +1,13 @@
-"""Exact privacy losses of the field's mechanisms on one pair of inputs.
+"""Exact privacy losses on one pair of inputs: of the mechanisms of the field, and of calls of released libraries.
 
-Each function has the arguments of its mechanism in `algorithms.field`, after the two inputs. Laws of threshold
-techniques are integrals over the noise of the threshold, by quadrature; where numbers are released, the largest
-log ratio is looked for at the edges of some thousand panels, far into the tails.
+Each function of the first part has the arguments of its mechanism in `algorithms`, after the two inputs. Laws of
+threshold techniques are integrals over the noise of the threshold, by quadrature; where numbers are released, the
+largest log ratio is looked for at the edges of some thousand panels, far into the tails.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from itertools import combinations
@@ -17,7 +18,7 @@ import scipy
 from scipy import special
 
 from replicate import audit, mechanisms
-from replicate.studies.audit_bench.algorithms import field
+from replicate.studies.audit_bench import algorithms
 from replicate.validation import FloatArray
 
 Ratios = tuple[float, float]
@@ -64,7 +65,7 @@ def _log_density_of_largest(gaps: FloatArray) -> FloatArray:
 
 def rappor(one: FloatArray, other: FloatArray, *, replaced: float, reported: bool) -> float:
     """Independent bits: the worst log ratios add up."""
-    p, q = (field.bit_chances(int(x[0]), replaced=replaced, reported=reported) for x in (one, other))
+    p, q = (algorithms.bit_chances(int(x[0]), replaced=replaced, reported=reported) for x in (one, other))
     shown, hidden = np.log(p / q), np.log((1 - p) / (1 - q))
     return float(max(np.maximum(shown, hidden).sum(), np.maximum(-shown, -hidden).sum()))
 
@@ -76,7 +77,7 @@ class Threshold:
     Attributes
     ----------
     threshold, threshold_scale, query_scale, most
-        As for `field.sparse_vector`.
+        As for `algorithms.sparse_vector`.
     """
 
     threshold: float
@@ -122,7 +123,7 @@ class Threshold:
 
 
 def sparse_vector(one: FloatArray, other: FloatArray, **settings: Any) -> float:
-    """Which queries are above a noisy threshold, or their values; settings as for `field.sparse_vector`."""
+    """Which queries are above a noisy threshold, or their values; settings as for `algorithms.sparse_vector`."""
     return max(sparse_vector_ratios(one, other, **settings))
 
 
@@ -198,3 +199,54 @@ def both_sparse_vectors(one: FloatArray, other: FloatArray) -> float:
     )
     ratios = [sparse_vector_ratios(one, other, threshold=1.0, most=2, **each) for each in settings]
     return max(sum(direction) for direction in zip(*ratios, strict=True))
+
+
+def subset_loss(k: int, epsilon: float, *, ordered: bool) -> float:
+    """Loss of subset selection: the true value, if it is in the subset, stands first, or anywhere."""
+    size = max(1, round(k / (math.exp(epsilon) + 1)))
+    kept = size * math.exp(epsilon) / (size * math.exp(epsilon) + k - size)
+    if ordered:  # the true value first: it is kept; another first: it is not kept, and that one is drawn first
+        return math.log(kept / ((1 - kept) / (k - 1)))
+    # a set with x and without x': kept and x' not drawn, against dropped and x drawn
+    one = kept * (1 - (size - 1) / (k - 1)) / math.comb(k - 2, size - 1)
+    other = (1 - kept) * size / (k - 1) / math.comb(k - 2, size - 1)
+    return math.log(one / other)
+
+
+def fake_data_loss(k: int, d: int, epsilon: float, *, differ: int) -> float:
+    """Loss of random sampling plus fake data between two tuples that differ in some places, by enumeration.
+
+    One of d values, chosen at random, is reported by randomized response at log(d (e^epsilon - 1) + 1), the others
+    are uniform.
+    """
+    level = math.log(d * (math.exp(epsilon) - 1) + 1)
+    keep = math.exp(level) / (math.exp(level) + k - 1)
+    flip = (1 - keep) / (k - 1)
+
+    def law(x: tuple[int, ...], y: tuple[int, ...]) -> float:
+        return sum(keep if a == b else flip for a, b in zip(x, y, strict=True)) / d / k ** (d - 1)
+
+    one, other = (1,) * d, (2,) * differ + (1,) * (d - differ)
+    return max(math.log(law(one, y) / law(other, y)) for y in itertools.product(range(k), repeat=d))
+
+
+def rappor_loss(bits: int, f: float, *, clears: bool) -> float:
+    """Loss of RAPPOR with one hash function, which clears a set bit with probability f / 2, or never."""
+    kept = 1 - 0.5 * f if clears else 1.0
+    one, other = ([kept if j == i else 0.5 * f for j in range(bits)] for i in (1, 2))
+
+    def law(chances: list[float], y: tuple[int, ...]) -> float:
+        return math.prod(c if bit else 1 - c for c, bit in zip(chances, y, strict=True))
+
+    outputs = list(itertools.product((0, 1), repeat=bits))
+    pairs = [(law(one, y), law(other, y)) for y in outputs if law(one, y) > 0]
+    return max(math.inf if q == 0 else math.log(p / q) for p, q in pairs)
+
+
+def nan_mean_loss(records: int, numbers: int, *, counts_nan: bool) -> float:
+    """Loss of a mean of numbers in [0, 1] among NaN, one of them 0 or 1, with Laplace noise that is cut to [0, 1].
+
+    The mean moves by 1 / numbers, and the noise has scale 1 / records, or 1 / numbers where NaN are not counted.
+    What is cut off falls on the ends: the event that 0 is released has the loss of the noise, move over scale.
+    """
+    return records / numbers if counts_nan else 1.0

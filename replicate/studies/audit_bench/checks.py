@@ -1,4 +1,4 @@
-"""Checks of what audits certify: the zoo, the field's mechanisms, and what a pass does not mean."""
+"""Checks of what audits certify, and of their tools: bets, limits, divergences and trade-off curves."""
 
 from __future__ import annotations
 
@@ -11,35 +11,32 @@ from pathlib import Path
 import numpy as np
 
 from replicate import audit, certify, learners
-from replicate.claims.evidence import EXACT, Evidence, worst
+from replicate.claims.evidence import EXACT, Evidence, over, worst
 from replicate.streams import stream
-from replicate.studies.audit_bench.algorithms import traps
-from replicate.studies.audit_bench.algorithms.leaks import LEAKS, private
-from replicate.studies.audit_bench.experiments import bets, zoo
-from replicate.studies.audit_bench.instances import SIZES
-from replicate.studies.audit_bench.instances.field import CASES, ELSEWHERE
-from replicate.studies.audit_bench.privacy import libraries
+from replicate.studies.audit_bench import experiments, lemmas, privacy
+from replicate.studies.audit_bench.algorithms import LEAKS, private, release
+from replicate.studies.audit_bench.instances import LEVELS, SIZES
 from replicate.validation import FloatArray, Generator, IntArray
 
 
 @worst
 def rejected(profile: str, seed: int, *, version: str) -> Iterator[Evidence]:
     """Smallest certified level of the zoo over the declared one: above 1."""
-    for row in zoo.results(profile, seed).to_dict("records"):
+    for row in experiments.results(profile, seed).to_dict("records"):
         yield Evidence(measured=row[version], limit=1.0, relation=">=", detail=f"Smallest: {row['name']}.")
 
 
 @worst
 def acquitted(profile: str, seed: int, *, version: str) -> Iterator[Evidence]:
     """Largest certified level of the zoo over the declared one: at most 1."""
-    for row in zoo.results(profile, seed).to_dict("records"):
+    for row in experiments.results(profile, seed).to_dict("records"):
         yield Evidence(measured=row[version], limit=1.0, detail=f"Largest: {row['name']}.")
 
 
 @worst
 def never_above(profile: str, seed: int, *, level: str) -> Iterator[Evidence]:
     """Certified limits of the field's mechanisms against their exact losses, where those are finite."""
-    for row in zoo.field_limits(profile, seed, level).to_dict("records"):
+    for row in experiments.field_limits(profile, seed, level).to_dict("records"):
         if np.isfinite(row["exact"]):
             yield Evidence(
                 measured=row["limit"],
@@ -48,40 +45,13 @@ def never_above(profile: str, seed: int, *, level: str) -> Iterator[Evidence]:
             )
 
 
-@worst
-def in_print(profile: str, seed: int, *, mechanisms: tuple[str, ...]) -> Iterator[Evidence]:
-    """Exact losses of some mechanisms against lower limits in print: below them, which makes these false."""
-    figures = {name: ELSEWHERE.get(name, CASES[name].published) for name in mechanisms}
-    for name, figure in figures.items():
-        yield Evidence(
-            measured=CASES[name].exact, limit=figure, detail=f"Exact loss of {name} on the benchmark's pair."
-        )
-
-
-def runs_needed(profile: str, seed: int, *, calibration: str, event: str, most: int) -> Evidence:
-    """Median number of runs, over both tables, until exponential noise is refuted at epsilon = 1."""
-    runs = bets.runs(profile, seed, calibration, event)
-    detail = f"{len(runs)} bets; the longest took {max(runs):,} runs."
-    return Evidence(measured=float(np.median(runs)), limit=float(most), detail=detail)
-
-
 def last_bits(profile: str, seed: int, *, decimals: int | None) -> Evidence:
     """Certify epsilon of a number with Laplace noise, 1 declared, by the last bits of what is released."""
-    draws = [partial(traps.release, np.array([x]), decimals=decimals) for x in (0.0, 1.0)]
+    draws = [partial(release, np.array([x]), decimals=decimals) for x in (0.0, 1.0)]
     rng = stream(seed, "audit_bench/last bits", decimals)
     certified = audit.bits(*draws, samples=50_000, rng=rng)
     detail = "Events: sets of positions of the highest and the lowest bit."
     return Evidence(measured=certified, limit=1.0, relation=">=", detail=detail)
-
-
-def liar(profile: str, seed: int, *, watched: float) -> Evidence:
-    """Certify epsilon of a mechanism without noise at one input, 1 declared: `watched` and one less are tried."""
-    pair = [partial(traps.liar, np.array([x])) for x in (watched, watched - 1.0)]
-    rng = stream(seed, "audit_bench/liar", watched)
-    certified = audit.certified_privacy_loss(*pair, samples=50_000, rng=rng)
-    return Evidence(
-        measured=certified, limit=1.0, detail="The loss is infinite where the second input is one less."
-    )
 
 
 @worst
@@ -134,23 +104,61 @@ def shipped(profile: str, seed: int, *, version: str) -> Iterator[Evidence]:
     """Smallest exact loss of four calls of released libraries at epsilon = 1, as shipped or put right."""
     wrong = version == "wrong"
     losses = {
-        "RAPPORClient": libraries.rappor_loss(8, 2 / (1 + math.exp(0.5)), clears=not wrong),
-        "SS_Client": libraries.subset_loss(20, 1.0, ordered=wrong),
-        "RSpFD_GRR_Client": libraries.fake_data_loss(8, 3, 1.0, differ=3 if wrong else 1),
-        "nanmean": libraries.nan_mean_loss(100, 1, counts_nan=wrong),
+        "RAPPORClient": privacy.rappor_loss(8, 2 / (1 + math.exp(0.5)), clears=not wrong),
+        "SS_Client": privacy.subset_loss(20, 1.0, ordered=wrong),
+        "RSpFD_GRR_Client": privacy.fake_data_loss(8, 3, 1.0, differ=3 if wrong else 1),
+        "nanmean": privacy.nan_mean_loss(100, 1, counts_nan=wrong),
     }
     for name, loss in losses.items():
         yield Evidence(measured=loss, limit=1.5, relation=">=", detail=f"Smallest: {name}.")
 
 
 TRACED = (
-    "gumbel",
-    "exponential",
-    "laplace",
-    "restarts",
-    "mirror_descent",
-    "sticky_leader",
-    "adap_ucb",
-    "lazy_dp_ts",
-)
+    "gumbel", "exponential", "laplace", "restarts", "mirror_descent", "sticky_leader", "adap_ucb", "lazy_dp_ts",
+)  # fmt: skip
 """Learners whose draws a replay follows."""
+
+
+def one_limit_at(false_alarm: float, first: float, second: float, *, spent: float = 1.0) -> Evidence:
+    """Exact probability that the limit of a ratio errs, made for `spent` times the error.
+
+    `first` and `second` are the expected counts of an event on two inputs.
+    """
+    chance = lemmas.chance_of_error(first, second, alpha=min(spent * false_alarm, 1 - 1e-9))
+    return Evidence(measured=chance, limit=false_alarm, detail="Exactly.")
+
+
+_COUNTS = ((20, 10), (60, 30), (200, 100), (30, 3))
+_POINTS = ({"false_alarm": alpha, "first": x, "second": y} for alpha in (0.1, 0.01) for x, y in _COUNTS)
+one_limit = over(one_limit_at, *_POINTS)
+
+
+@worst
+def level_of_bets(profile: str, seed: int, *, wealth: str) -> Iterator[Evidence]:
+    """Share of bets against a true claim that ever reach 1 / alpha, upper limits, over alpha: at most 1."""
+    peaks = experiments.peaks(profile, seed, wealth)
+    for alpha in experiments.ALPHAS:
+        wrong = int((peaks >= 1 / alpha).sum())
+        share = certify.binomial_upper(wrong, len(peaks), false_alarm=certify.share(len(experiments.ALPHAS)))
+        detail = f"Closest: α = {alpha:g}, {wrong:,} of {len(peaks):,} bets."
+        yield Evidence(measured=share, limit=alpha, detail=detail)
+
+
+@worst
+def divergences(profile: str, seed: int, *, level: str) -> Iterator[Evidence]:
+    """Certified Renyi divergences and rho of zero-concentrated privacy against the exact ones."""
+    data = experiments.divergences(profile, seed, level)
+    for row in data.to_dict("records"):
+        yield Evidence(
+            measured=row["limit"], limit=row["exact"] * (1 + EXACT), detail=f"{row['law']}, {row['measure']}."
+        )
+
+
+@worst
+def curves(profile: str, seed: int, *, level: str) -> Iterator[Evidence]:
+    """Exact trade-off curves over certified bands: at most 1 wherever one of them has a corner."""
+    data = experiments.curves(profile, seed, level)
+    ratio = (data["exact"] / data["band"]).groupby(data["law"]).max()
+    detail = f"Bands that may err with probability {LEVELS[level]:g}, "
+    for law, value in ratio.items():
+        yield Evidence(measured=float(value), limit=1 + EXACT, detail=f"{detail}closest: {law}.")
