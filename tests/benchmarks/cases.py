@@ -17,7 +17,7 @@ from replicate.papers import bandits, noisy_leader, prefix_softmax, tracking
 from replicate.papers import distribution_learning as dl
 from replicate.papers.bandits import instances
 from replicate.papers.bandits.algorithms import advice, advice_kernels, kernels, tuning
-from replicate.papers.distribution_learning.algorithms import labels
+from replicate.papers.distribution_learning.algorithms import streaming
 from replicate.papers.distribution_learning.instances import dirichlet
 from replicate.papers.tracking import bounds, lemmas
 from replicate.papers.tracking.algorithms import lazy, limited_updates, meta_experts, mirror_descent, restarts
@@ -178,7 +178,7 @@ def messages(T: int, H: int) -> Play:
     """The game of locally private labels, message by message."""
     hypotheses = dirichlet(H, 64)
     drawn = generator().choice(64, p=hypotheses[0], size=T)
-    return lambda: labels.play_labels(hypotheses, drawn, rng=generator())
+    return lambda: streaming.play_labels(hypotheses, drawn, rng=generator())
 
 
 def law(noise: str) -> Callable[..., Play]:
@@ -319,7 +319,7 @@ LABELS = [
            axes={"B": ((20, 25, 30, 35, 40), None), "H": ((4, 8, 16, 32), None), "M": ((16, 32, 64, 128), None),
                  "R": ((10, 20, 40, 80), 1)})
       for scheme in ("pure", "approximate", "randomized_response", "non_private")),
-    Case("literal game", "distribution_learning", ("distribution_learning.algorithms.labels.play_labels",),
+    Case("literal game", "distribution_learning", ("distribution_learning.algorithms.streaming.play_labels",),
          build=messages, base={"T": 2_000, "H": 16}, axes={"T": (STREAMED, 1)}, per=("T",)),
 ]  # fmt: skip
 

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from replicate.papers.distribution_learning import instances
-from replicate.papers.distribution_learning.algorithms import channels
+from replicate.papers.distribution_learning.algorithms import schemes
 
 
 @pytest.mark.parametrize("n_pairs", [1, 2, 3, 4, 7, 8, 31])
@@ -26,5 +26,5 @@ def test_split_labels_and_named_classes_are_classes():
     f = instances.split_labels(instances.dirichlet(4, 8), 64)
     assert f.shape == (4, 64)
     for classes in (f, *(hypotheses for hypotheses, _ in instances.named().values())):
-        assert channels.validate_hypotheses(classes).shape[1] >= 4
+        assert schemes.validate_hypotheses(classes).shape[1] >= 4
     assert stats.entropy(instances.one_against_many(5)[0]) == pytest.approx(np.log(4))

@@ -9,7 +9,7 @@ from scipy import special, stats
 
 from replicate import certify
 from replicate.papers import distribution_learning as dl
-from replicate.papers.distribution_learning.algorithms import channels
+from replicate.papers.distribution_learning.algorithms import schemes
 from replicate.papers.distribution_learning.algorithms.schemes import SCHEMES, divergence
 from replicate.papers.distribution_learning.algorithms.simulation import strata
 from replicate.papers.distribution_learning.algorithms.walk import Walk
@@ -196,7 +196,7 @@ def test_many_labels_and_many_hypotheses():
     run = dl.simulate(tall, horizon=10**10, replicates=1, grid=100, rng=rng)
     assert np.isfinite(run.final).all()
     few = tall[:50, :4] / tall[:50, :4].sum(axis=1, keepdims=True)
-    assert channels.merge_labels(np.repeat(few / 8_000, 8_000, axis=1)[None])[0].shape == (1, 50, 4)
+    assert schemes.merge_labels(np.repeat(few / 8_000, 8_000, axis=1)[None])[0].shape == (1, 50, 4)
 
 
 def test_results_do_not_depend_on_the_number_of_workers(monkeypatch):

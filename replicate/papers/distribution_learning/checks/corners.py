@@ -16,8 +16,8 @@ from replicate.budget import cache
 from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.mechanisms import composition
 from replicate.papers.distribution_learning import bounds, instances, lemmas
-from replicate.papers.distribution_learning.algorithms import bits, channels
-from replicate.papers.distribution_learning.algorithms.tuning import tune
+from replicate.papers.distribution_learning.algorithms import bits, schemes
+from replicate.papers.distribution_learning.algorithms.schemes import tune
 from replicate.papers.distribution_learning.experiments import regret as experiments
 from replicate.papers.distribution_learning.experiments.bits import coins_distance, public
 from replicate.papers.distribution_learning.privacy import privacy_loss
@@ -146,7 +146,7 @@ def second_order(n_actions: int, learning_rate: float, size: float) -> Iterator[
 
 def _channels(n: int, epsilon: float) -> Iterator[tuple[str, FloatArray]]:
     """Private channels on n labels: randomised response and subset selection."""
-    yield "randomised response", channels.randomized_response(np.ones(n), epsilon).law(np.eye(n))
+    yield "randomised response", schemes.randomized_response(np.ones(n), epsilon).law(np.eye(n))
     for size in {1, 2, n // 2}:
         yield f"subsets of {size}", instances.subset_channel(n, size, epsilon)
 
@@ -378,7 +378,7 @@ def cells_and_sensitivity(
         classes["disjoint supports"] = supports / supports.sum(axis=1, keepdims=True)
     cases = []
     for name, f in classes.items():
-        channel = channels.clipping(f, np.ones(m), horizon)
+        channel = schemes.clipping(f, np.ones(m), horizon)
         spread = math.log({"printed": k, "corrected": k + 1}[limits] * horizon)
         cases += [_below(channel.n_cells, most, f"N', {name}."), _below(channel.sensitivity(f), spread, name)]
     return Evidence.worst(cases)
@@ -397,7 +397,7 @@ def pure_loss(
 @worst
 def response_loss(n_labels: int, epsilon: float) -> Iterator[Evidence]:
     """Exact loss of randomised response: epsilon."""
-    rows = channels.randomized_response(np.ones(n_labels), epsilon).law(np.eye(n_labels))
-    loss = channels.privacy_loss(rows)
+    rows = schemes.randomized_response(np.ones(n_labels), epsilon).law(np.eye(n_labels))
+    loss = schemes.privacy_loss(rows)
     yield Evidence(measured=loss, limit=epsilon * (1 + 1e-6), detail="Exact loss.")
     yield Evidence(measured=loss, limit=epsilon * (1 - 1e-6), relation=">=", detail="Exact loss.")

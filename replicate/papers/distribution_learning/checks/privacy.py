@@ -13,8 +13,8 @@ import numpy as np
 from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.mechanisms import composition
 from replicate.papers.distribution_learning import instances
-from replicate.papers.distribution_learning.algorithms import channels
-from replicate.papers.distribution_learning.algorithms.tuning import tune
+from replicate.papers.distribution_learning.algorithms import schemes
+from replicate.papers.distribution_learning.algorithms.schemes import tune
 from replicate.papers.distribution_learning.experiments import privacy as audits
 from replicate.papers.distribution_learning.experiments import regret
 from replicate.papers.distribution_learning.experiments.bits import public
@@ -156,7 +156,7 @@ def price(profile: str, seed: int, *, factor: float, epsilon: float) -> Iterator
 def n_cells(profile: str, seed: int, *, hypotheses: str) -> Evidence:
     """N' over its printed limit KM, on one of the classes `instances.clipped`."""
     f = instances.clipped()[hypotheses]
-    channel = channels.clipping(f, np.ones(f.shape[1]), 100)
+    channel = schemes.clipping(f, np.ones(f.shape[1]), 100)
     limit = f.size
     detail = f"N' = {channel.n_cells:.0f}, K M = {limit}, smallest density x TKM = "
     detail += f"{np.exp(channel.log_density(f)[:, channel.cells > 0].min()) * 100 * limit:.4g}; {hypotheses}."
@@ -182,7 +182,7 @@ def cells_and_sensitivity(profile: str, seed: int, *, limits: str) -> Evidence:
     cells, spreads = [], []
     for f in _many_classes(stream(seed, "dl", "cells")):
         k, m = f.shape
-        channel = channels.clipping(f, np.ones(m), 1000)
+        channel = schemes.clipping(f, np.ones(m), 1000)
         most = {"printed": k * m, "corrected": min(m * m, (k + 1) * m - k)}[limits]
         cells.append(Evidence(measured=channel.n_cells, limit=most, detail=f"N', K={k}, M={m}."))
         log = np.log({"printed": k, "corrected": k + 1}[limits] * 1000.0)

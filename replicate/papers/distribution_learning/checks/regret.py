@@ -14,7 +14,7 @@ import numpy as np
 from replicate import certify
 from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.papers.distribution_learning import bounds, instances, lemmas
-from replicate.papers.distribution_learning.algorithms import channels
+from replicate.papers.distribution_learning.algorithms import schemes
 from replicate.papers.distribution_learning.algorithms.schemes import divergence
 from replicate.papers.distribution_learning.experiments import bits
 from replicate.papers.distribution_learning.experiments import regret as experiments
@@ -186,7 +186,7 @@ def lower_bound(profile: str, seed: int, *, constant: float, learners: tuple[str
 
 def _private_channels(n: int, epsilon: float, rng: np.random.Generator) -> Iterable[tuple[str, FloatArray]]:
     """Private channels on n labels: the best known ones, and random ones."""
-    response = channels.randomized_response(np.ones(n), epsilon)
+    response = schemes.randomized_response(np.ones(n), epsilon)
     yield "randomised response", response.law(np.eye(n))
     for size in range(1, n):
         yield f"subsets of {size}", instances.subset_channel(n, size, epsilon)

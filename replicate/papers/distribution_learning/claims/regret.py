@@ -135,7 +135,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"Algorithm 1 has risk at most $\frac1c\sqrt{2T\log K}+3R+e^{-\gamma}(TR+3R)$, $\gamma=\log T$, with $c$ of (9) and $R=\log((K+1)T)$.",
         check=regret.upper_bound, stated={"scheme": "approximate", "quantity": "risk", "constant": 1.0, "uniform": 0.0},
         control={"uniform": 0.0557}, knob="constant",
-        remark=r"The constants are those of the proof, with $\log((K+1)T)$ for $\log(KT)$ (see DL-7). Measured: a proved upper limit of the expected risk, in closed form (`algorithms.expected.bracket`). Only settings count in which the uniform mixture exceeds the bound; for $\varepsilon=1$ there are none below $T\approx10^9$.",
+        remark=r"The constants are those of the proof, with $\log((K+1)T)$ for $\log(KT)$ (see DL-7). Measured: a proved upper limit of the expected risk, in closed form (`algorithms.simulation.bracket`). Only settings count in which the uniform mixture exceeds the bound; for $\varepsilon=1$ there are none below $T\approx10^9$.",
     ),
     Claim(
         id="DL-T5", source="Theorem 5", kind="regret upper", constants="derived",

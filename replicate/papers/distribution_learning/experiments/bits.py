@@ -11,7 +11,7 @@ from scipy import special
 from replicate import certify
 from replicate.budget import cache
 from replicate.papers.distribution_learning import bounds, instances
-from replicate.papers.distribution_learning.algorithms import channels, posterior
+from replicate.papers.distribution_learning.algorithms import bayes, schemes
 from replicate.papers.distribution_learning.algorithms.bayes import BayesScheme, merge_proportional
 from replicate.papers.distribution_learning.algorithms.schemes import divergence
 from replicate.papers.distribution_learning.algorithms.simulation import RiskRun
@@ -37,12 +37,12 @@ def public(f: FloatArray, scheme: str, epsilon: float, horizon: int) -> BayesSch
 def upper(run: RiskRun, shared: BayesScheme, truth: int, *, quantity: str, false_alarm: float) -> float:
     """Upper limit of the expected risk, or summed total variation (``tv``), of Bayes' rule on one context.
 
-    Needs no normality: bets on the first strata, proved tails for the others (`posterior.tails`).
+    Needs no normality: bets on the first strata, proved tails for the others (`bayes.tails`).
     """
     laws, masses, rounds = shared.laws[0], shared.masses[0], run.rounds
     distance = np.abs(masses - masses[truth]).sum(axis=1) / 2
     apart = divergence(masses[truth], masses) if quantity == "risk" else distance
-    largest, tails = posterior.tails(laws, rounds, truth=truth, apart=apart)
+    largest, tails = bayes.tails(laws, rounds, truth=truth, apart=apart)
     sums = run.regret if quantity == "risk" else run.total_variation
     costs = np.clip(np.diff(sums, prepend=0.0, axis=1), 0, largest)
     return certify.truncated_upper(costs, largest=largest, tails=tails, false_alarm=false_alarm)
@@ -203,7 +203,7 @@ def merged_channels(seed: int, classes: str) -> list[tuple[float, float]]:
         weights = f[0] / np.bincount(labels, weights=f[0])[labels]
         merged = np.array([weights[labels == c] @ q[labels == c] for c in range(4)])
         laws = np.array([np.bincount(labels, weights=row, minlength=4) for row in f]) @ merged
-        loss, least = map(channels.privacy_loss, (q, merged))
+        loss, least = map(schemes.privacy_loss, (q, merged))
         changes.append((float(np.abs(laws - f @ q).max()), least / loss))
     return changes
 

@@ -12,10 +12,15 @@ import scipy
 from replicate import certify
 from replicate.budget import cache
 from replicate.papers.distribution_learning import bounds, instances, privacy
-from replicate.papers.distribution_learning.algorithms import channels, posterior
-from replicate.papers.distribution_learning.algorithms.expected import Bracket, bracket
+from replicate.papers.distribution_learning.algorithms import bayes, schemes
 from replicate.papers.distribution_learning.algorithms.schemes import SCHEMES, Scheme, divergence
-from replicate.papers.distribution_learning.algorithms.simulation import RiskRun, simulate, strata
+from replicate.papers.distribution_learning.algorithms.simulation import (
+    Bracket,
+    RiskRun,
+    bracket,
+    simulate,
+    strata,
+)
 from replicate.papers.distribution_learning.instances import SIZES, hadamard_class
 from replicate.streams import stream
 from replicate.validation import FloatArray
@@ -45,7 +50,7 @@ def public_scheme(f: FloatArray, scheme: str, epsilon: float, horizon: int, *, d
 
 def uniform_losses(hypotheses: FloatArray, truth: int) -> tuple[float, float]:
     """Risk and total variation a round of the plain average of all hypotheses, contexts being equally frequent."""
-    f = channels.validate_hypotheses(hypotheses)
+    f = schemes.validate_hypotheses(hypotheses)
     risk = np.mean([divergence(row[truth], row.mean(axis=0)) for row in f])
     return float(risk), float(np.abs(f[:, truth] - f.mean(axis=1)).sum(axis=-1).mean() / 2)
 
@@ -270,7 +275,7 @@ def response_upper(
     false_alarm: float,
     scheme: str = "randomized_response",
 ) -> float:
-    """Upper confidence limit of the risk of randomised response, without normality: `posterior.tails`.
+    """Upper confidence limit of the risk of randomised response, without normality: `bayes.tails`.
 
     Or of the ``non_private`` mixture. Finite for classes of laws that are positive everywhere.
     """
@@ -278,7 +283,7 @@ def response_upper(
     shared = public_scheme(f, scheme, epsilon, int(rounds[-1]))
     laws = shared.channels[0].law(shared.masses[0])
     apart = divergence(shared.masses[0, truth], shared.masses[0])
-    largest, tails = posterior.tails(laws, rounds, truth=truth, apart=apart)
+    largest, tails = bayes.tails(laws, rounds, truth=truth, apart=apart)
     costs = np.clip(np.diff(run.regret, prepend=0.0, axis=1), 0, largest)
     return certify.truncated_upper(costs, largest=largest, tails=tails, false_alarm=false_alarm)
 
@@ -293,12 +298,12 @@ def posterior_risks(profile: str, seed: int) -> pd.DataFrame:
     for m, concentration, epsilon in ((8, 0.3, 1.0), (8, 1.0, 1.0), (8, 0.3, 0.1), (1024, 1.0, 1.0)):
         f = instances.dirichlet(4, m, concentration=concentration)
         shared = public_scheme(f, "pure", epsilon, horizon)
-        laws = posterior.class_laws(shared.channels[0], shared.masses[0], posterior.message_classes(shared))
+        laws = bayes.class_laws(shared.channels[0], shared.masses[0], bayes.message_classes(shared))
         rounds = strata(horizon, 120)
         rng = stream(seed, "dl", "posterior", profile, m, concentration, epsilon)
-        costs = posterior.play(laws, shared.masses[0], rounds, truth=0, replicates=100, rng=rng)
+        costs = bayes.play(laws, shared.masses[0], rounds, truth=0, replicates=100, rng=rng)
         apart = divergence(shared.masses[0, 0], shared.masses[0])
-        largest, tails = posterior.tails(laws, rounds, truth=0, apart=apart)
+        largest, tails = bayes.tails(laws, rounds, truth=0, apart=apart)
         upper = certify.truncated_upper(
             np.minimum(costs, largest), largest=largest, tails=tails, false_alarm=certify.share(4)
         )
@@ -309,7 +314,7 @@ def posterior_risks(profile: str, seed: int) -> pd.DataFrame:
         row = {"instance": f"Dirichlet({concentration:g}), M={m}", "epsilon": epsilon}
         row |= {"mean": costs.sum(axis=1).mean(), "lower": lower, "upper": upper}
         row |= {"lower_2": limits.lower.sum(), "upper_2": limits.upper.sum(), "response": response.final.mean()}
-        rows.append(row | {"loss": posterior.privacy_loss(shared) / epsilon})
+        rows.append(row | {"loss": bayes.privacy_loss(shared) / epsilon})
     return pd.DataFrame(rows)
 
 
