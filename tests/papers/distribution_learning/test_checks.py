@@ -18,7 +18,7 @@ from replicate.streams import stream
 
 def test_the_steps_of_our_lower_bound_are_their_suprema():
     """The variance at the best share, x - log(1 + x) over x**2 at x = -1/2, the divergence's slope at gap 0."""
-    found = regret.information("quick", 0, constant=1.0, factor=1.0).pieces
+    found = lemma_checks.information("quick", 0, constant=1.0, factor=1.0).pieces
     variance = [piece.measured for piece in found if piece.detail.startswith("Variance")]
     assert variance == pytest.approx([1.0] * 3, rel=1e-3)
     assert [piece.measured for piece in found[-2:]] == pytest.approx([4 * (math.log(2) - 1 / 2), 1.0], rel=1e-4)

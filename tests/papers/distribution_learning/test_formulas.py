@@ -15,7 +15,7 @@ from replicate.claims import EXACT
 from replicate.papers.distribution_learning import bounds, instances, lemmas
 from replicate.papers.distribution_learning.algorithms import schemes, streaming
 from replicate.papers.distribution_learning.algorithms.schemes import Scheme, tune
-from replicate.papers.distribution_learning.checks import regret
+from replicate.papers.distribution_learning.checks import lemmas as lemma_checks
 from tests.transcriptions import distribution_learning as second
 from tests.transcriptions.pairs import Pair, compared, grid, public, same, untouched
 
@@ -230,13 +230,13 @@ PAIRS = [
         settings=PURE,
     ),
     Pair(
-        name="tuning.tune",
+        name="schemes.tune",
         package=tuned,
         transcription=second_tuning,
         settings=[s | {"field": field} for s, field in product(SCHEMED, FIELDS)],
     ),
     Pair(
-        name="tuning.Tuning",  # the message, (8) and (12)
+        name="schemes.Tuning",  # the message, (8) and (12)
         package=lambda density, draw, n_hypotheses, horizon: tune(
             scheme="pure", n_hypotheses=n_hypotheses, n_labels=8, horizon=horizon, epsilon=0.5
         ).message(log(density), draw),
@@ -355,10 +355,10 @@ PAIRS = [
         settings=grid(n_pairs=(1, 2, 3, 4, 7, 8, 63, 64)),
     ),
     Pair(
-        name="regret.two_points",  # on seven pairs, for a game of 10^4 rounds
+        name="lemmas.two_points",  # on seven pairs, for a game of 10^4 rounds
         package=lambda epsilon: {
             piece.detail: piece.limit
-            for piece in regret.two_points("quick", 1, constant=1.0, channel="identity").pieces
+            for piece in lemma_checks.two_points("quick", 1, constant=1.0, channel="identity").pieces
         }[f"no privacy, N=8, ε={epsilon}."],
         transcription=lambda epsilon: second.divergence_bound(
             n_pairs=7, epsilon=epsilon, gap=second.hadamard_gap(n_pairs=7, horizon=10**4, epsilon=epsilon)
@@ -366,9 +366,9 @@ PAIRS = [
         settings=grid(epsilon=(0.1, 0.5, 1.0, 3.0)),
     ),
     Pair(
-        name="regret.step_c",
+        name="lemmas.step_c",
         package=lambda epsilon, factor: (
-            regret.step_c("quick", 1, epsilon=epsilon, factor=factor).limit / (1 + EXACT)
+            lemma_checks.step_c("quick", 1, epsilon=epsilon, factor=factor).limit / (1 + EXACT)
         ),
         transcription=lambda epsilon, factor: {
             "printed": second.equation_23_factor_printed, "exact": second.equation_23_factor_exact

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from replicate.claims import Claim
 from replicate.claims.scope import for_all, measured, named
-from replicate.papers.distribution_learning.checks import corners, privacy, proofs
+from replicate.papers.distribution_learning.checks import privacy
 
 _T = for_all("horizon", 2, tried=[2**59], inside=[3])
 _SMALL, _LABELS = for_all("n_hypotheses", 2, tried=[16]), for_all("n_labels", 2, tried=[64])
@@ -13,7 +13,7 @@ _CLASSES = named("classes", "all of that size, with contexts in any order")
 CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="DL-L2", source="Lemma 2", kind="privacy",
-        scope=(for_all("n_mechanisms", 2, tried=[256], letter="K"), for_all("epsilon", 0, tried=[1e-3, 5], letter=r"\varepsilon'"), for_all("delta", 0, 0.5, tried=[1e-6], inside=[0.01]), named("mechanisms", r"all that are $\varepsilon'$-private")), at=corners.advanced_composition,
+        scope=(for_all("n_mechanisms", 2, tried=[256], letter="K"), for_all("epsilon", 0, tried=[1e-3, 5], letter=r"\varepsilon'"), for_all("delta", 0, 0.5, tried=[1e-6], inside=[0.01]), named("mechanisms", r"all that are $\varepsilon'$-private")), at=privacy.advanced_composition_at,
         section="4.2", grade="grid",
         statement=r"$K$ mechanisms that are $\varepsilon'$-private together are $(K\varepsilon'^2/2+\sqrt{2\ln(1/\delta)K}\,\varepsilon',\delta)$-private.",
         check=privacy.advanced_composition, stated={"root": 2.0}, control={"root": 1.4},
@@ -22,7 +22,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-L3", source="Lemma 3", kind="privacy",
-        scope=(for_all("n_hypotheses", 2, tried=[64]), for_all("epsilon", 0, tried=[0.01, 50], inside=[1]), for_all("delta", 0, 0.5, tried=[1e-9], inside=[0.01]), _T), at=corners.all_coordinates,
+        scope=(for_all("n_hypotheses", 2, tried=[64]), for_all("epsilon", 0, tried=[0.01, 50], inside=[1]), for_all("delta", 0, 0.5, tried=[1e-9], inside=[0.01]), _T), at=privacy.all_coordinates_at,
         section="4.2", grade="grid", proof_uses=("DL-L2", "DL-7"), stands_by=("DL-S6", "DL-7c"),
         statement=r"The messages of Algorithm 1 with the noise of (8) are $(\varepsilon,\delta)$-locally private.",
         check=privacy.all_coordinates, stated={"noise_factor": 1.0}, control={"noise_factor": 0.35}, knob="noise_factor",
@@ -31,7 +31,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-S6", source="(8)", kind="privacy", constants="derived", verdict="our finding",
-        scope=(for_all("n_hypotheses", 2, tried=[2**20]), for_all("epsilon", 0, 50, tried=[1e-6], inside=[1]), for_all("delta", 0, 0.5, tried=[1e-100], inside=[1e-6])), at=corners.half_epsilon,
+        scope=(for_all("n_hypotheses", 2, tried=[2**20]), for_all("epsilon", 0, 50, tried=[1e-6], inside=[1]), for_all("delta", 0, 0.5, tried=[1e-100], inside=[1e-6])), at=privacy.half_epsilon_at,
         new="the factor of two in (8)",
         section="4.2", grade="exact",
         statement=r"By Lemma 2 the noise of (8) gives $(\varepsilon/2,\delta)$, not only $(\varepsilon,\delta)$, and still $(0.65\,\varepsilon,\delta)$ with the sensitivity $\log((K+1)T)$ of DL-7c, for all $K$, $\varepsilon\le50$ and $\delta\le\frac12$: enough for Lemma 3.",
@@ -45,13 +45,13 @@ CLAIMS: tuple[Claim, ...] = (
         scope=(measured("classes", r"$K=2$, $M=3$, $f_1=(\frac12,\frac12,0)$, $f_2=(0,0,1)$"),),
         section="4.2", error="DL-SLIP-6",
         statement=r"Printed: $N'\le KM$, every density is at least $1/(TKM)$, and the sensitivity of a log density is $\log(KT)$.",
-        check=proofs.n_cells, stated={"hypotheses": "three labels"}, grade="proved",
+        check=privacy.proved_n_cells, stated={"hypotheses": "three labels"}, grade="proved",
         control={"hypotheses": "Dirichlet(0.3), K=4, M=8"}, control_name="a class on which (7) holds",
         remark=r"$K=2$, $M=3$, $f_1=(\frac12,\frac12,0)$, $f_2=(0,0,1)$: $\lceil3/2\rceil+\lceil3/2\rceil+3=7>6$. It holds without the ceilings, and whenever $M\le K$.",
     ),
     Claim(
         id="DL-7c", source="(7), corrected", kind="lemma", constants="corrected",
-        scope=(_SMALL, _LABELS, _T, _CLASSES), at=corners.cells_and_sensitivity,
+        scope=(_SMALL, _LABELS, _T, _CLASSES), at=privacy.cells_and_sensitivity_at,
         verdict="reproduced with correction",
         section="4.2", grade="grid", error="DL-SLIP-6",
         statement=r"$N'\le\min\{M^2,(K+1)M-K\}$, and the sensitivity is at most $\log(TN'/M)\le\log((K+1)T)$.",
@@ -70,7 +70,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-S1", source="Lemma 6, corrected", kind="privacy", constants="corrected",
-        scope=(for_all("n_labels", 2, tried=[3, 1000]), for_all("epsilon", 0, tried=[1e-2, 20], inside=[1]), for_all("horizon", 2, tried=[10**12], inside=[3]), _CLASSES), at=corners.pure_loss,
+        scope=(for_all("n_labels", 2, tried=[3, 1000]), for_all("epsilon", 0, tried=[1e-2, 20], inside=[1]), for_all("horizon", 2, tried=[10**12], inside=[3]), _CLASSES), at=privacy.pure_loss_at,
         verdict="reproduced with correction",
         section="5", grade="grid", error="DL-SLIP-6", stands_by=("DL-7c",),
         statement=r"With scale $\log((K+1)T)/\varepsilon$, Algorithm 2 is $\varepsilon$-locally private.",
@@ -118,7 +118,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-A3", source="Section 3, audit", kind="privacy",
-        scope=(for_all("n_labels", 2, tried=[1000]), for_all("epsilon", 0, tried=[1e-2, 20], inside=[1])), at=corners.response_loss,
+        scope=(for_all("n_labels", 2, tried=[1000]), for_all("epsilon", 0, tried=[1e-2, 20], inside=[1])), at=privacy.response_loss_at,
         section="3", grade="certified",
         statement=r"Randomised response has privacy loss $\varepsilon$, and no more.",
         check=privacy.audited_labels, stated={"scheme": "randomized_response"}, control={"scheme": "non_private"},

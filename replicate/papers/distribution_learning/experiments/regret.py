@@ -319,9 +319,9 @@ def posterior_risks(profile: str, seed: int) -> pd.DataFrame:
 
 
 @cache
-def pair_risks(profile: str, seed: int, epsilon: float, horizon: int, n_pairs: int, gap: float) -> pd.DataFrame:
-    """Mean risk over the 2K hypotheses of a Hadamard class: ``lower`` confidence limits of private learners."""
-    f = hadamard_class(n_pairs, gap)
+def pair_risks(profile: str, seed: int, epsilon: float, horizon: int, n_pairs: int) -> pd.DataFrame:
+    """Mean risk over the 2K hypotheses of our lower bound's class: ``lower`` confidence limits of two learners."""
+    f = hadamard_class(n_pairs, bounds.budgeted_gap(n_pairs=n_pairs, horizon=horizon, epsilon=epsilon))
     many = max(60, (600 if profile == "quick" else 1000) // len(f))
     options: dict[str, Any] = {"replicates": many, "limits": 12, "epsilon": epsilon, "horizon": horizon}
     options["schemes"] = ("randomized_response", "non_private")
