@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from replicate import environments, mechanisms
-from replicate.learners import baselines, comparator, protocol
+from replicate.learners import baselines, protocol
 from replicate.papers import bandits, noisy_leader, prefix_softmax, tracking
 from replicate.papers import distribution_learning as dl
 from replicate.papers.bandits import instances
@@ -194,7 +194,7 @@ def law(noise: str) -> Callable[..., Play]:
 def sequence(T: int, N: int, S: int) -> Play:
     """The best sequence in hindsight."""
     losses = table(T, N)
-    return lambda: comparator.best_sequence(losses, n_switches=S)
+    return lambda: protocol.best_sequence(losses, n_switches=S)
 
 
 def fixed_share(T: int, N: int) -> Play:
@@ -328,7 +328,7 @@ GROUND = [
            base={"Q": 400, "K": 16}, axes={"Q": ((100, 200, 400, 800, 1600), 1), "K": (FEW, None)}, per=("Q", "K"),
            needs={"bytes": 16})
       for noise in mechanisms.NOISES),
-    Case("best sequence", "", ("learners.comparator.best_sequence",), build=sequence,
+    Case("best sequence", "", ("learners.protocol.best_sequence",), build=sequence,
          **SWITCHING),
     Case("Fixed Share", "", ("learners.baselines.fixed_share_losses",), build=fixed_share, per=("T", "N"),
          needs={"bytes": 8}, **EXPERTS),

@@ -8,8 +8,8 @@ from scipy import integrate
 
 from replicate import environments
 from replicate.learners import Setting, registry
-from replicate.learners.competitors import epochs
-from replicate.learners.competitors.epochs import EpochLeader, regret_bound
+from replicate.learners.competitors import last_batch
+from replicate.learners.competitors.last_batch import EpochLeader, epochs_bound
 from replicate.streams import stream
 from tests import agreement
 from tests.hostile import attack
@@ -43,7 +43,9 @@ def test_regret_is_told_at_the_ends_of_epochs_that_grow_by_the_ratio(growth):
     """After 1, 1 + g, 1 + g + g**2, ... rounds, and after the last one; between them the leader stays."""
     ends = [sum(growth**r for r in range(n)) for n in range(1, 5)]
     env, sizes = environments.Bernoulli([0.5] * 100), {"epsilon": 1.0, "growth": growth}
-    run = epochs.simulate(env, **sizes, horizon=ends[-1] + 2, replicates=1, rng=stream(3, "ends", growth))
+    run = last_batch.simulate_epochs(
+        env, **sizes, horizon=ends[-1] + 2, replicates=1, rng=stream(3, "ends", growth)
+    )
     assert run.rounds.tolist() == [*ends, ends[-1] + 2]
     learner, rows = EpochLeader(100, **sizes, rng=stream(4, "ends", growth)), np.zeros((ends[-1] + 2, 100))
     actions = agreement.played(learner, rows)  # among a hundred equal actions a new leader is another one
@@ -53,10 +55,10 @@ def test_regret_is_told_at_the_ends_of_epochs_that_grow_by_the_ratio(growth):
 def test_one_weight_and_doubling_epochs_are_the_learner_of_paper_2():
     """The same law, draw by draw of the losses."""
     env, sizes = environments.Bernoulli([0.3, 0.5, 0.7]), {"epsilon": 0.7, "horizon": 1000, "replicates": 5}
-    found = epochs.simulate(env, **sizes, rng=stream(2, "same"))
+    found = last_batch.simulate_epochs(env, **sizes, rng=stream(2, "same"))
     known = registry.simulate("exponential", env, **sizes, rng=stream(2, "same"))
     np.testing.assert_allclose(found.regret, known.regret, rtol=1e-12)
-    other = epochs.simulate(env, **sizes, weights=(0.9, 0.1), rng=stream(2, "same"))
+    other = last_batch.simulate_epochs(env, **sizes, weights=(0.9, 0.1), rng=stream(2, "same"))
     assert np.abs(other.final - known.final).min() > 1e-6
 
 
@@ -75,11 +77,13 @@ def test_the_bound_is_its_formula_and_holds(growth, weights, epsilon, gap):
     parts = [integrate.quad(lambda x: 1 / c(x), *ends)[0] for ends in ((gap, cross), (cross, 1.0))]
     total = (1 / powers).sum() + growth**2 / (growth - 1) * (math.log(7) + 1) * (gap / c(gap) + sum(parts))
     words = {"growth": growth, "weights": weights}
-    bound = regret_bound(n_actions=8, gap=gap, epsilon=epsilon, horizon=1e40, **words)
+    bound = epochs_bound(n_actions=8, gap=gap, epsilon=epsilon, horizon=1e40, **words)
     assert bound == pytest.approx(total)
-    assert regret_bound(n_actions=8, gap=gap, epsilon=epsilon, horizon=10.0, **words) == min(10.0, bound)
+    assert epochs_bound(n_actions=8, gap=gap, epsilon=epsilon, horizon=10.0, **words) == min(10.0, bound)
     env = environments.Bernoulli((1 + gap) / 2 - gap * (np.arange(8) == 3))
-    run = epochs.simulate(env, epsilon=epsilon, **words, horizon=2**30, replicates=60, rng=stream(3, gap, epsilon))
+    run = last_batch.simulate_epochs(
+        env, epsilon=epsilon, **words, horizon=2**30, replicates=60, rng=stream(3, gap, epsilon)
+    )
     assert bound / 50 < run.final.mean() < bound
 
 
@@ -87,11 +91,11 @@ CALLS = {
     EpochLeader: lambda: {
         "n_actions": 3, "epsilon": 0.5, "growth": 3, "weights": (0.5, 0.5), "rng": np.random.default_rng(1),
     },
-    epochs.simulate: lambda: {
+    last_batch.simulate_epochs: lambda: {
         "env": environments.Bernoulli([0.2, 0.5]), "epsilon": 0.5, "growth": 3, "weights": (0.5, 0.5),
         "horizon": 100, "replicates": 2, "rng": np.random.default_rng(1),
     },
-    regret_bound: lambda: {
+    epochs_bound: lambda: {
         "n_actions": 3, "gap": 0.1, "epsilon": 0.5, "horizon": 1e5, "growth": 3, "weights": (0.5, 0.5),
     },
 }  # fmt: skip

@@ -8,7 +8,7 @@ import pytest
 
 from replicate import environments
 from replicate.learners import registry
-from replicate.learners.competitors import doubling, elimination, limits
+from replicate.learners.competitors import kl_ucb, phases
 from replicate.learners.entries import Setting
 from replicate.streams import stream
 from tests.learners import draws
@@ -25,7 +25,7 @@ def level(alpha, t, last):
 
 
 def kl_index(alpha, t, mean, last):
-    return limits.kl_limits((mean - level(alpha, t, last) / EPSILON).clip(0, 1), last, alpha * math.log(t + 1))
+    return kl_ucb.kl_limits((mean - level(alpha, t, last) / EPSILON).clip(0, 1), last, alpha * math.log(t + 1))
 
 
 def ucb_index(alpha, t, mean, last):
@@ -33,11 +33,11 @@ def ucb_index(alpha, t, mean, last):
 
 
 def growing_index(alpha, t, mean, plays):
-    return limits.private_limits(mean.clip(0, 1), plays, math.log(t + 1), EPSILON)
+    return kl_ucb.private_limits(mean.clip(0, 1), plays, math.log(t + 1), EPSILON)
 
 
 def imed_index(alpha, t, mean, plays):
-    return limits.private_evidence(mean.clip(0, 1), plays, EPSILON)
+    return kl_ucb.private_evidence(mean.clip(0, 1), plays, EPSILON)
 
 
 RULES = {
@@ -87,14 +87,14 @@ def test_epochs_without_noise_drop_whom_the_margin_separates(means):
     for epoch in itertools.count(1):
         if len(left) == 1:
             break
-        length, played = elimination.epoch_length(epoch, len(left), **known), []
+        length, played = phases.epoch_length(epoch, len(left), **known), []
         for _ in left:
             arm, rounds = learner.open()
             assert rounds == length
             learner.close(means[arm] * length)
             played.append(arm)
         assert sorted(played) == left
-        limit = min(means[a] for a in left) + 2 * elimination.margin(epoch, len(left), length, **known)
+        limit = min(means[a] for a in left) + 2 * phases.margin(epoch, len(left), length, **known)
         left = [a for a in left if means[a] <= limit]
         seen.append(len(left))
     assert learner.open() == (means.index(0.3), 2**62)
@@ -107,15 +107,15 @@ def test_epochs_without_noise_drop_whom_the_margin_separates(means):
 def test_epochs_are_long_enough_for_the_proof(epoch, epsilon):
     """h and c are below 2^-e / 8 each, so that 4 (h + c) is below 2^-e; half the rounds would not do."""
     known = {"epsilon": epsilon, "failure": 1e-6}
-    length = elimination.epoch_length(epoch, 8, **known)
-    assert 4 * elimination.margin(epoch, 8, length, **known) < 2.0**-epoch
-    assert 4 * elimination.margin(epoch, 8, length // 4, **known) > 2.0**-epoch
+    length = phases.epoch_length(epoch, 8, **known)
+    assert 4 * phases.margin(epoch, 8, length, **known) < 2.0**-epoch
+    assert 4 * phases.margin(epoch, 8, length // 4, **known) > 2.0**-epoch
 
 
 @pytest.mark.parametrize(("epsilon", "gap"), [(0.01, 0.1), (0.1, 0.1), (1.0, 0.1), (50.0, 0.02)])
 def test_plays_of_the_doubling_proof(epsilon, gap):
     """At n of the bound the two widths are half the gap together."""
-    bound = doubling.regret_bound(n_actions=2, gap=gap, epsilon=epsilon, horizon=1e40, alpha=4.0)
+    bound = phases.doubling_bound(n_actions=2, gap=gap, epsilon=epsilon, horizon=1e40, alpha=4.0)
     c = 4 * math.log(1e40)
     n = (bound / gap - 3) / 4
     assert math.sqrt(c / (2 * n)) + c / (epsilon * n) == pytest.approx(gap / 2)

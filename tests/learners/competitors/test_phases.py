@@ -6,7 +6,7 @@ import pytest
 from replicate import environments
 from replicate.learners import play
 from replicate.learners.competitors import entries_bandit
-from replicate.learners.competitors.elimination import SuccessiveElimination, regret_bound
+from replicate.learners.competitors.phases import SuccessiveElimination, elimination_bound
 from replicate.learners.entries import Setting
 from replicate.streams import stream
 from tests import agreement
@@ -103,4 +103,4 @@ def test_losses_that_change_and_phases_of_the_environment(name):
 def test_the_bound_of_successive_elimination_holds_at_the_largest_gap():
     learner = SuccessiveElimination(2, epsilon=1.0, horizon=5000, rng=stream(8))
     run = play(learner, np.tile([0.0, 1.0], (5000, 1)))
-    assert run.final[0] <= regret_bound(n_actions=2, gap=1.0, epsilon=1.0, horizon=5000)
+    assert run.final[0] <= elimination_bound(n_actions=2, gap=1.0, epsilon=1.0, horizon=5000)

@@ -4,17 +4,14 @@ import numpy as np
 import pytest
 
 from replicate.learners.competitors import (
+    bandit,
     bit_exp4,
-    doubling,
-    elimination,
-    exp3_share,
-    growing,
     kl_ucb,
     lazy_thompson,
+    phases,
     random_bit,
     thompson,
     tsallis,
-    uniform,
 )
 from tests.hostile import attack
 
@@ -26,8 +23,8 @@ def rng():
 CALLS = {
     bit_exp4.BitExp4: lambda: {"n_actions": 3, "n_experts": 3, "epsilon": 0.5, "horizon": 1000, "rng": rng()},
     bit_exp4.regret_bound: lambda: {"n_actions": 3, "n_experts": 5, "epsilon": 0.5, "horizon": 1e5},
-    exp3_share.Exp3Share: lambda: {"n_actions": 3, "rate": 0.1, "share": 0.01, "rng": rng()},
-    exp3_share.tuning: lambda: {
+    bit_exp4.Exp3Share: lambda: {"n_actions": 3, "rate": 0.1, "share": 0.01, "rng": rng()},
+    bit_exp4.tuning: lambda: {
         "n_actions": 3,
         "horizon": 1000,
         "epsilon": 0.5,
@@ -35,12 +32,12 @@ CALLS = {
         "batch": 3,
         "times": 2.0,
     },
-    uniform.UniformPlay: lambda: {"n_actions": 3, "rng": rng()},
-    doubling.DoublingBandit: lambda: {"n_actions": 3, "epsilon": 0.5, "index": "ucb", "alpha": 2.0, "rng": rng()},
-    doubling.regret_bound: lambda: {"n_actions": 3, "gap": 0.1, "epsilon": 0.5, "horizon": 1e5, "alpha": 4.0},
-    elimination.SuccessiveElimination: lambda: {"n_actions": 3, "epsilon": 0.5, "horizon": 1000, "rng": rng()},
-    elimination.regret_bound: lambda: {"n_actions": 3, "gap": 0.1, "epsilon": 0.5, "horizon": 1e5},
-    growing.GrowingBandit: lambda: {"n_actions": 3, "epsilon": 0.5, "index": "imed", "ratio": 1.5, "rng": rng()},
+    bandit.UniformPlay: lambda: {"n_actions": 3, "rng": rng()},
+    phases.DoublingBandit: lambda: {"n_actions": 3, "epsilon": 0.5, "index": "ucb", "alpha": 2.0, "rng": rng()},
+    phases.doubling_bound: lambda: {"n_actions": 3, "gap": 0.1, "epsilon": 0.5, "horizon": 1e5, "alpha": 4.0},
+    phases.SuccessiveElimination: lambda: {"n_actions": 3, "epsilon": 0.5, "horizon": 1000, "rng": rng()},
+    phases.elimination_bound: lambda: {"n_actions": 3, "gap": 0.1, "epsilon": 0.5, "horizon": 1e5},
+    phases.GrowingBandit: lambda: {"n_actions": 3, "epsilon": 0.5, "index": "imed", "ratio": 1.5, "rng": rng()},
     kl_ucb.KLUCB: lambda: {"n_actions": 3, "level": "proved", "rng": rng()},
     kl_ucb.regret_bound: lambda: {"n_actions": 3, "gap": 0.1, "horizon": 1e5},
     lazy_thompson.LazyThompson: lambda: {"n_actions": 3, "epsilon": 0.5, "rng": rng()},
