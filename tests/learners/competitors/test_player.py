@@ -23,22 +23,6 @@ def setting(epsilon=0.9, horizon=CUT):
     return Setting(n_actions=3, horizon=horizon, epsilon=epsilon)
 
 
-@agreement.compares(*FACES)
-@pytest.mark.parametrize("name", ENTRIES)
-def test_a_simulator_and_its_literal_learner_have_one_path(name):
-    """Three streams, and a fourth that plays otherwise; no two losses are equal, so that regrets name actions."""
-    run = ENTRIES[name].simulate(environments.Table(TABLE), setting(), replicates=3, rng=stream(2, name))
-    best = TABLE.sum(axis=0).argmin()
-    regrets = np.empty((4, CUT))
-    for regret, rng in zip(regrets, stream(2, name).spawn(4), strict=True):
-        actions = agreement.played(ENTRIES[name].build(setting(), rng), TABLE)
-        regret[:] = np.cumsum(TABLE[np.arange(CUT), actions] - TABLE[:, best])
-    assert len(run.rounds) > 20
-    np.testing.assert_allclose(run.regret, regrets[:3, run.rounds - 1], rtol=1e-12, atol=1e-12)
-    if not name.startswith("kl_ucb"):
-        assert np.abs(run.regret - regrets[3, run.rounds - 1]).max() > 0.1
-
-
 MEANS = [0.2, 0.5, 0.9]
 LAWS = {
     "bernoulli": environments.Bernoulli(MEANS),
@@ -70,24 +54,6 @@ def test_a_simulator_has_the_law_of_its_literal_learner(name, law):
     assert agreement.apart(literal, fast()) > FALSE_ALARM
     twin = fast(epsilon=6.0) if entry.private else fast(other=environments.Bernoulli(np.sqrt(MEANS)))
     assert agreement.apart(literal, twin) < FALSE_ALARM
-
-
-ON_BITS = [name for name in registry.register() if name.startswith(("bit_exp3_s", "batch_bit"))]
-
-
-@agreement.compares(*(f"simulator: {name}" for name in ON_BITS))
-@pytest.mark.parametrize("name", ON_BITS)
-def test_bits_of_batches_and_their_literal_learners_have_one_path(name):
-    """At a level where batches have several rounds, and the last one is short; a fourth stream plays otherwise."""
-    sizes = {"epsilon": 0.15, "horizon": CUT, "n_switches": 1}
-    run = registry.simulate(name, environments.Table(TABLE), replicates=3, rng=stream(5, name), **sizes)
-    best, finals = TABLE.sum(axis=0).min(), []
-    for rng in stream(5, name).spawn(4):
-        learner = registry.learner(name, n_actions=3, rng=rng, **sizes)
-        assert learner.batch == 1 if name.startswith("bit") else CUT % learner.batch > 0
-        finals.append(TABLE[np.arange(CUT), agreement.played(learner, TABLE)].sum() - best)
-    np.testing.assert_allclose(run.final, finals[:3], rtol=1e-10)
-    assert np.abs(run.final - finals[3]).min() > 1e-6
 
 
 @pytest.mark.parametrize("name", ["bit_exp3_s", "batch_bit_tsallis_inf"])
