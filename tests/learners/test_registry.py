@@ -19,6 +19,7 @@ from replicate.papers import bandits, noisy_leader, prefix_softmax, tracking
 from replicate.papers.bandits.algorithms.advice_learners import Advised
 from replicate.papers.noisy_leader.algorithms import NOISES, noise_scale
 from replicate.streams import stream
+from tests import agreement
 
 ENTRIES = registry.register()
 ROUNDS, EPSILON, DELTA = 4000, 1.0, 0.01
@@ -232,23 +233,15 @@ def test_a_level_that_is_none_is_refused_by_learners_without_privacy_too(epsilon
 DRAWN = np.random.default_rng(0).random((40, 3))
 
 
-def played(learner, losses):
-    actions = []
-    for row in losses:
-        actions.append(learner.act())
-        learner.observe(row if learner.feedback == "full" else row[actions[-1]])
-    return actions
-
-
 @pytest.mark.parametrize("name", registry.register())
 def test_a_learner_that_was_sent_plays_on(name):
     level = 1.0 if registry.entry(name).privacy != "none" else None
     horizon = 2**40 if name == "batched_exp4" else 2**16  # its tuning needs a long game
     sizes = {"n_actions": 3, "epsilon": level, "horizon": horizon, "n_switches": 1}
     learner = registry.learner(name, **sizes, rng=np.random.default_rng(1))
-    played(learner, DRAWN[:20])
+    agreement.played(learner, DRAWN[:20])
     sent = pickle.loads(pickle.dumps(learner))
-    assert played(sent, DRAWN[20:]) == played(learner, DRAWN[20:])
+    assert agreement.played(sent, DRAWN[20:]).tolist() == agreement.played(learner, DRAWN[20:]).tolist()
 
 
 CELLS = tuple(product(("full", "bandit"), LOSSES, (False, True)))

@@ -151,16 +151,6 @@ CLAIMS: tuple[Claim, ...] = (
         remark=r"Theorem “interaction”. $T\ge\frac{90r^2}{64}Ke^\varepsilon(1+e^\varepsilon)/(e^{\varepsilon/2}-1)^2$ for the first $b$ ($T/K=1205,32.7,28.6,242$ at $\varepsilon=0.1,1,2,5$, $K=63$), $\frac{90r^2}{16}K(1+e^\varepsilon)^2/(e^\varepsilon-1)^2$ for the second. The paper's schemes and its Theorem 3 are without interaction.",
     ),
     Claim(
-        id="DL-INTAs", source="Theorem 3", kind="regret lower", constants="derived", verdict="our finding",
-        scope=(measured("n_hypotheses", 7, 63, 1023), measured("epsilon", 0.01, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0), measured("horizon", "$10^8K$")),
-        new="the comparison",
-        section="1.1", grade="grid", proof_uses=("DL-INTAk",), stands_by=("DL-INTAk",),
-        statement=r"With the shape in $\varepsilon$ of Theorem 3, $e^{-\varepsilon/2}$: for $\varepsilon$ from 0.01 to 10, $K=7$, 63 and 1,023 hypotheses and $T=10^8K$ it is at least 50 times Theorem 3.",
-        check=lower.shape, stated={"form": "sharp", "factor": 50.0}, control={"form": "crude"},
-        control_name=r"$b\propto1/(e^\varepsilon-1)$, which falls behind Theorem 3 at ε = 10", knob="factor",
-        remark=r"As many hypotheses as Theorem 3's pairs have. For large $\varepsilon$ the ratio is $83r^2$.",
-    ),
-    Claim(
         id="DL-R1p", source="Remark 1, comparison-based arguments", kind="regret lower", constants="derived",
         known=("gopi2020: for batches Õ(K/(εα)²) labels, without interaction where one law of the class is to be named",), new="the measurement, on one class at one gap; comparisons that are chosen do better",
         scope=(measured("n_pairs", 32), measured("epsilon", 1.0), measured("horizon", 10**6), measured("gap", "the one of the check")),

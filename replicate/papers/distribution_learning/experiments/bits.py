@@ -127,23 +127,34 @@ def block_distance(profile: str, seed: int, scheme: str) -> tuple[float, float]:
 
 
 @cache
-def pair_distances(profile: str, seed: int, epsilon: float, horizon: int, n_pairs: int) -> pd.DataFrame:
-    """Mean averaged total variation over a Hadamard class: ``lower`` confidence limits of learners."""
-    gap = bounds.budgeted_gap(n_pairs=n_pairs, horizon=horizon, epsilon=epsilon)
-    f = instances.hadamard_class(n_pairs, gap)
-    options: dict[str, Any] = {"epsilon": epsilon, "horizon": horizon}
-    return _class_means(f, profile, seed, "pair distances", n_pairs, least=80, quantity="tv", **options)
-
-
-@cache
-def signed_losses(
-    profile: str, seed: int, quantity: str, interaction: bool, epsilon: float, horizon: int, n_hypotheses: int
+def class_means(
+    kind: str, quantity: str, profile: str, seed: int, epsilon: float, horizon: int, size: int
 ) -> pd.DataFrame:
-    """The same, or the mean ``risk``, on the class of our lower bound for schemes with or without interaction."""
-    f = _signed(quantity, interaction, epsilon, horizon, n_hypotheses)
-    key = ("signed", quantity, interaction, n_hypotheses)
-    options: dict[str, Any] = {"least": 40, "epsilon": epsilon, "horizon": horizon}
-    return _class_means(f, profile, seed, *key, quantity=quantity, **options)
+    """Mean risk, or averaged total variation (``tv``), over the class of a lower bound: each law is once the truth.
+
+    Of ``pairs`` of the Hadamard class, of `size` laws ``signed`` by its rows, or of those for ``interactive``
+    schemes. Columns ``learner`` and ``lower``, its confidence limit.
+    """
+    schemes: tuple[str, ...] = ("randomized_response", "sign_bits", "non_private")
+    key: tuple[object, ...] = ("pair distances", size)
+    if kind == "pairs":
+        f = instances.hadamard_class(size, bounds.budgeted_gap(n_pairs=size, horizon=horizon, epsilon=epsilon))
+        many, limits = max(80, 640 // len(f)), 9
+        if quantity == "risk":
+            key, schemes, limits = ("pairs", size), (schemes[0], schemes[2]), 12
+            many = max(60, (600 if profile == "quick" else 1000) // len(f))
+    else:
+        f = _signed(quantity, kind == "interactive", epsilon, horizon, size)
+        key, many, limits = ("signed", quantity, kind == "interactive", size), max(40, 320 // len(f)), 9
+    rows = []
+    for scheme in schemes:
+        control = profile == "quick" and scheme == "non_private"  # millions of times below the bound
+        played = {"scheme": scheme, "epsilon": epsilon, "horizon": horizon, "grid": 100}
+        played["replicates"] = 10 if control else many
+        runs = [regret.play(f, profile, seed, *key, truth=j, **played) for j in range(len(f))]
+        total = np.mean([run.averaged_tv if quantity == "tv" else run.final for run in runs], axis=0)
+        rows.append({"learner": scheme, "lower": regret.risk_lower(total, false_alarm=certify.share(limits))})
+    return pd.DataFrame(rows)
 
 
 def _signed(quantity: str, interaction: bool, epsilon: float, horizon: int, n_hypotheses: int) -> FloatArray:
@@ -173,18 +184,6 @@ def greedy_loss(quantity: str, epsilon: float, horizon: int, n_hypotheses: int) 
         asked = (posterior @ means**2 - (posterior @ means) ** 2).argmax(axis=1)
         joint = np.concatenate([joint * (1 + sign * means.T[asked]) / 2 for sign in (1, -1)])
     return total / horizon if quantity == "tv" else total
-
-
-def _class_means(
-    f: FloatArray, profile: str, seed: int, *key: object, least: int, quantity: str, **options: Any
-) -> pd.DataFrame:
-    """Mean over the members of a class, each the truth in turn: a lower limit for each of three learners.
-
-    Runs of each truth: `least`, or 8 times that in all where that is more.
-    """
-    options |= {"replicates": max(least, 8 * least // len(f)), "quantity": quantity, "limits": 9}
-    schemes = ("randomized_response", "sign_bits", "non_private")
-    return regret.class_means(f, profile, seed, *key, schemes=schemes, **options)
 
 
 def merged_channels(seed: int, classes: str) -> list[tuple[float, float]]:

@@ -101,12 +101,17 @@ def bracketed(scheme: Scheme, truth: int, contexts: str = "iid") -> Bracket:
     return bracket(scheme, truth, edges[:, None], law=np.full(n, 1 / n))
 
 
+def _row(limits: Bracket, limit: float, uniform: float, **about: Any) -> dict[str, Any]:
+    """A bound on the risk, that of the ``uniform`` mixture, and the proved limits, ``lower`` and ``learned``."""
+    proved = {"lower": limits.lower.sum(), "learned": limits.upper.sum()}
+    return {**about, "bound": limit, "uniform": uniform, **proved}
+
+
 @cache
 def theorem_grid(scheme: str, profile: str, seed: int) -> pd.DataFrame:
     """Risk and averaged total variation of a scheme on every named class, truth, epsilon and horizon.
 
-    For both quantities there is the explicit bound, that of the ``uniform`` mixture, and under ``learned`` the
-    proved upper limit of the expectation; for the risk also the ``lower`` one. Nothing is sampled.
+    For both quantities, the total variation under ``tv_``, the columns of `_row`. Nothing is sampled.
     """
     rows: list[dict[str, Any]] = []
     for (epsilon, horizon), (name, (f, contexts)) in product(SIZES[profile].settings, instances.named().items()):
@@ -114,13 +119,11 @@ def theorem_grid(scheme: str, profile: str, seed: int) -> pd.DataFrame:
         k = shared.hypotheses.shape[1]
         limit = bound(scheme, n_hypotheses=k, n_labels=1, horizon=horizon, epsilon=epsilon)
         for truth in range(4 if k == 4 else 1):
-            limits = bracketed(shared, truth, contexts)
-            uniform = uniform_losses(f, truth)
-            row = {"instance": name, "n_hypotheses": k, "truth": truth, "epsilon": epsilon, "horizon": horizon}
-            row |= {"risk_lower": limits.lower.sum(), "risk_learned": limits.upper.sum(), "tv_lower": 0.0}
-            row |= {"tv_learned": limits.variation.sum() / horizon, "risk_bound": limit}
-            row |= {"tv_bound": np.sqrt(limit / (2 * horizon)), "risk_uniform": horizon * uniform[0]}
-            rows.append(row | {"tv_uniform": uniform[1]})
+            limits, (risk, distance) = bracketed(shared, truth, contexts), uniform_losses(f, truth)
+            row = {"instance": name, "truth": truth, "epsilon": epsilon, "horizon": horizon, "tv_lower": 0.0}
+            row |= {"tv_learned": limits.variation.sum() / horizon, "tv_uniform": distance}
+            row |= {"tv_bound": np.sqrt(limit / (2 * horizon))}
+            rows.append(_row(limits, limit, horizon * risk, **row))
     return pd.DataFrame(rows)
 
 
@@ -128,23 +131,21 @@ def theorem_grid(scheme: str, profile: str, seed: int) -> pd.DataFrame:
 def large_classes(profile: str, seed: int) -> pd.DataFrame:
     """Risk at T = 1e14, epsilon = 1: many hypotheses and many labels together, and every K with both deltas.
 
-    Columns ``bound``, ``lower``, ``learned`` (the proved upper limit) and ``uniform``, as in `theorem_grid`.
+    The columns are those of `_row`.
     """
     n_labels, largest, horizon = (200, 16, 10**14) if profile == "quick" else (1000, 64, 10**14)
-    cells: list[tuple[str, int, float | None]] = [("pure", largest, None)]
+    cells: list[tuple[str, int, float]] = [("pure", largest, np.nan)]
     cells += [("approximate", k, delta) for k in (2, 4, 16, 64) for delta in (1e-2, 1e-6)]
     rows = []
     for scheme, k, delta in cells:
         f = instances.dirichlet(k, n_labels)
-        setting: dict[str, Any] = {"scheme": scheme, "epsilon": 1.0, "horizon": horizon}
-        shared = public_scheme(f, **setting, delta=delta or DELTA)
-        limits = bracketed(shared, 0)
-        limit = bound(**setting, n_hypotheses=k, n_labels=n_labels, delta=delta or DELTA)
-        rows.append(
-            {"scheme": scheme, "n_hypotheses": k, "n_labels": n_labels, "delta": delta, "bound": limit}
-            | {"lower": limits.lower.sum(), "learned": limits.upper.sum()}
-            | {"uniform": horizon * uniform_losses(f, 0)[0]}
+        setting: dict[str, Any] = {"scheme": scheme, "epsilon": 1.0, "horizon": horizon, "delta": delta}
+        limits, limit = (
+            bracketed(public_scheme(f, **setting), 0),
+            bound(**setting, n_hypotheses=k, n_labels=n_labels),
         )
+        about = {"scheme": scheme, "n_hypotheses": k, "n_labels": n_labels, "delta": delta}
+        rows.append(_row(limits, limit, horizon * uniform_losses(f, 0)[0], **about))
     return pd.DataFrame(rows)
 
 
@@ -160,11 +161,9 @@ def chosen_contexts(profile: str, seed: int, order: str, epsilon: float = 1.0) -
     for horizon, truth in product((10**10, 10**12)[: 1 if profile == "quick" else 2], range(4)):
         shared = public_scheme(f, "pure", epsilon, horizon)
         limits = bracket(shared, truth, chosen_visits(shared, truth, order))
-        flat = [uniform_losses(context, truth)[0] for context in f]
         limit = bounds.theorem_5(n_hypotheses=4, horizon=horizon, epsilon=epsilon)
-        row = {"horizon": horizon, "truth": truth, "bound": limit, "uniform": horizon * float(np.mean(flat))}
-        row |= {"lower": limits.lower.sum(), "learned": limits.upper.sum()}
-        rows.append(row)
+        uniform = horizon * float(np.mean([uniform_losses(context, truth)[0] for context in f]))
+        rows.append(_row(limits, limit, uniform, horizon=horizon, truth=truth))
     return pd.DataFrame(rows)
 
 
@@ -319,42 +318,6 @@ def posterior_risks(profile: str, seed: int) -> pd.DataFrame:
 
 
 @cache
-def pair_risks(profile: str, seed: int, epsilon: float, horizon: int, n_pairs: int) -> pd.DataFrame:
-    """Mean risk over the 2K hypotheses of our lower bound's class: ``lower`` confidence limits of two learners."""
-    f = hadamard_class(n_pairs, bounds.budgeted_gap(n_pairs=n_pairs, horizon=horizon, epsilon=epsilon))
-    many = max(60, (600 if profile == "quick" else 1000) // len(f))
-    options: dict[str, Any] = {"replicates": many, "limits": 12, "epsilon": epsilon, "horizon": horizon}
-    options["schemes"] = ("randomized_response", "non_private")
-    return class_means(f, profile, seed, "pairs", n_pairs, **options)
-
-
-def class_means(
-    f: FloatArray,
-    profile: str,
-    seed: int,
-    *key: object,
-    schemes: tuple[str, ...],
-    replicates: int,
-    quantity: str = "risk",
-    limits: int,
-    **options: Any,
-) -> pd.DataFrame:
-    """Mean risk, or averaged total variation (``tv``), over the members of a class, each the truth in turn.
-
-    ``lower`` confidence limits of each scheme; `limits` of them share a claim's false alarm.
-    """
-    rows = []
-    for scheme in schemes:
-        control = profile == "quick" and scheme == "non_private"  # millions of times below the bound
-        played = options | {"scheme": scheme, "replicates": 10 if control else replicates, "grid": 100}
-        runs = [play(f, profile, seed, *key, truth=j, **played) for j in range(len(f))]
-        total = np.mean([run.averaged_tv if quantity == "tv" else run.final for run in runs], axis=0)
-        lower = risk_lower(total, false_alarm=certify.share(limits))
-        rows.append({"learner": scheme, "mean": total.mean(), "lower": lower})
-    return pd.DataFrame(rows)
-
-
-@cache
 def hadamard_risks(profile: str, seed: int, n_pairs: int = 4) -> pd.DataFrame:
     """Risk on the class of Theorem 3, rebuilt for each epsilon and horizon: the larger one of the first pair."""
     rows: list[dict[str, Any]] = []
@@ -376,37 +339,29 @@ def hadamard_risks(profile: str, seed: int, n_pairs: int = 4) -> pd.DataFrame:
 
 
 @cache
-def close_coins(profile: str, seed: int, scheme: str = "pure") -> tuple[pd.DataFrame, FloatArray]:
+def close_coins(
+    profile: str, seed: int, scheme: str = "pure", *, gaps: str = "shrinking"
+) -> tuple[pd.DataFrame, FloatArray]:
     """Averaged total variation on two coins whose gap shrinks with T so that the scheme just fails.
 
-    Randomised response gets coins that the uniform mixture misses by 1.2 times its bound. 400 runs each.
+    Randomised response gets coins that the uniform mixture misses by 1.2 times its bound. 400 runs each; with
+    ``fixed`` gaps, of 0.3, as many as the profile says.
 
     Returns
     -------
     A summary, one row a horizon, and the samples, shape (replicates, horizons).
     """
-    horizons, grid = [10**p for p in range(8, 17, 4 if profile == "quick" else 1)], SIZES[profile].figure_grid
+    sizes, fixed = SIZES[profile], gaps == "fixed"
     rows, samples = [], []
-    for horizon in horizons:
-        options: dict[str, Any] = {"scheme": scheme, "horizon": horizon, "replicates": 400, "grid": grid}
-        gap = instances.hardest_gap(horizon, 1.0)
+    for horizon in [10**p for p in range(8, 17, 4 if profile == "quick" else 1)]:
+        options: dict[str, Any] = {"scheme": scheme, "horizon": horizon, "grid": sizes.figure_grid}
+        gap = 0.3 if fixed else instances.hardest_gap(horizon, 1.0)
         if scheme == "randomized_response":
             gap = 1.2 * bounds.randomized_response_tv(n_hypotheses=2, n_labels=2, horizon=horizon, epsilon=1.0)
-        run = play(instances.close_pair(gap), profile, seed, "coins", **options)
+        options["replicates"] = sizes.replicates if fixed else 400
+        run = play(instances.close_pair(gap), profile, seed, "fixed coins" if fixed else "coins", **options)
         theorem_6 = bounds.theorem_6(n_hypotheses=2, horizon=horizon, epsilon=1.0)
         rows.append({"horizon": horizon, "gap": gap, **_summary(run.averaged_tv), "theorem_6": theorem_6})
-        samples.append(run.averaged_tv)
-    return pd.DataFrame(rows), np.array(samples).T
-
-
-@cache
-def tv_over_horizons(profile: str, seed: int) -> tuple[pd.DataFrame, FloatArray]:
-    """Averaged total variation of Algorithm 2 on two fixed coins, at the horizons of `close_coins`."""
-    rows, samples = [], []
-    for horizon in close_coins(profile, seed)[0]["horizon"]:
-        options = {"horizon": int(horizon), "grid": SIZES[profile].figure_grid}
-        run = play(instances.close_pair(0.3), profile, seed, "fixed coins", **options)
-        rows.append({"horizon": int(horizon), "gap": 0.3, **_summary(run.averaged_tv)})
         samples.append(run.averaged_tv)
     return pd.DataFrame(rows), np.array(samples).T
 

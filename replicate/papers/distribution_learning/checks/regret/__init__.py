@@ -32,17 +32,14 @@ ALMOST = 0.5 - 1e-9
 # Theorems 4, 5 and 6: risk and total variation under their bounds
 
 
-def _bounded(
-    row: dict[str, Any], quantity: str, uniform: float, constant: float, bound: float, detail: str
-) -> Evidence:
-    """Limits of expected risk or total variation in one setting against the bound.
+def _bounded(row: dict[str, Any], part: str, uniform: float, constant: float, detail: str) -> Evidence:
+    """Limits of expected risk or total variation in one setting against the bound; `part` begins column names.
 
     Here and below `uniform` is the share of rounds in which the even mixture of all hypotheses is predicted.
     """
-    known = {"measured": row[f"{quantity}learned"], "opposite": row[f"{quantity}lower"]}
-    unit = "distance" if quantity == "tv_" else "nats"
-    mixture = row[f"{quantity}uniform"]
-    return Evidence(**known, limit=constant * bound, unit=unit, detail=detail, uniform=mixture).mixed(uniform)
+    known = {"measured": row[f"{part}learned"], "opposite": row[f"{part}lower"]}
+    limit, unit, mixture = row[f"{part}bound"], "distance" if part == "tv_" else "nats", row[f"{part}uniform"]
+    return Evidence(**known, limit=constant * limit, unit=unit, detail=detail, uniform=mixture).mixed(uniform)
 
 
 @worst
@@ -53,11 +50,11 @@ def upper_bound(
 
     Only settings count in which the uniform mixture exceeds the bound.
     """
-    data = experiments.theorem_grid(scheme, profile, seed)
-    for row in data[data[f"{quantity}_uniform"] > data[f"{quantity}_bound"]].to_dict("records"):
+    data, part = experiments.theorem_grid(scheme, profile, seed), "tv_" * (quantity == "tv")
+    for row in data[data[f"{part}uniform"] > data[f"{part}bound"]].to_dict("records"):
         where = f"{row['instance']}, truth {row['truth']}, ε={row['epsilon']:g}, T={row['horizon']:.0e}"
         detail = f"Worst of {len(data)} settings: {where}."
-        yield _bounded(row, f"{quantity}_", uniform, constant, row[f"{quantity}_bound"], detail)
+        yield _bounded(row, part, uniform, constant, detail)
 
 
 @cache
@@ -97,7 +94,7 @@ def large_classes(profile: str, seed: int, *, constant: float, uniform: float) -
     for row in experiments.large_classes(profile, seed).to_dict("records"):
         delta = "" if np.isnan(row["delta"]) else f", δ={row['delta']:g}"
         detail = f"Worst of 9: {row['scheme']}, K={row['n_hypotheses']}, M={row['n_labels']}{delta}."
-        yield _bounded(row, "", uniform, constant, row["bound"], detail)
+        yield _bounded(row, "", uniform, constant, detail)
 
 
 @worst
@@ -106,7 +103,7 @@ def adversarial_contexts(profile: str, seed: int, *, constant: float, uniform: f
     for order in ("hardest first", "hardest last", "greedy"):
         for row in experiments.chosen_contexts(profile, seed, order).to_dict("records"):
             detail = f"Contexts: {order}; truth {row['truth']}, K=4, ε=1, T={row['horizon']:.0e}."
-            yield _bounded(row, "", uniform, constant, row["bound"], detail)
+            yield _bounded(row, "", uniform, constant, detail)
 
 
 @worst
@@ -176,8 +173,7 @@ def tight_on_coins(profile: str, seed: int, *, constant: float, gap: str) -> Ite
 
     The `gap` between the coins is ``shrinking`` with T, or ``fixed``.
     """
-    source = experiments.close_coins if gap == "shrinking" else experiments.tv_over_horizons
-    data, samples = source(profile, seed)
+    data, samples = experiments.close_coins(profile, seed, gaps=gap)
     alarm = certify.share(len(data))
     slope = np.polyfit(np.log(data["horizon"]), np.log(samples.mean(axis=0)), 1)[0]
     for horizon, wide, sample in zip(data["horizon"], data["gap"], samples.T, strict=True):
@@ -347,7 +343,7 @@ def bits_bound(profile: str, seed: int, *, quantity: str, constant: float, unifo
     for row in data[data[f"{quantity}_uniform"] > data[f"{quantity}_bound"]].to_dict("records"):
         detail = f"{row['instance']}, K={row['n_hypotheses']}, ε={row['epsilon']:g}, T={row['horizon']:.0e}."
         if not math.isnan(row[f"{quantity}_learned"]):
-            yield _bounded(row, f"{quantity}_", uniform, constant, row[f"{quantity}_bound"], detail)
+            yield _bounded(row, f"{quantity}_", uniform, constant, detail)
 
 
 @worst

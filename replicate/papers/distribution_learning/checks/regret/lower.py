@@ -164,7 +164,7 @@ def _on_pairs(
     for epsilon, pairs, horizon in settings:
         setting: dict[str, Any] = {"n_pairs": pairs, "horizon": horizon, "epsilon": epsilon}
         form = math.sqrt((2 * pairs + 1) * horizon) / epsilon if few else bounds.budgeted_lower_bound(**setting)
-        data = experiments.pair_risks(profile, seed, epsilon, horizon, pairs)
+        data = bits.class_means("pairs", "risk", profile, seed, epsilon, horizon, pairs)
         yield from _above(
             data, learners, constant * form, f"{pairs} pair{'s' * (pairs != 1)}, ε={epsilon:g}, T={horizon:.0e}"
         )
@@ -176,7 +176,7 @@ def distance_lower(profile: str, seed: int, *, constant: float, learners: tuple[
     settings = ((1.0, 4, 10**6), (0.1, 4, 10**8), (1.0, 7, 10**8))
     for epsilon, pairs, horizon in settings[: 2 if profile == "quick" else 3]:
         limit = bounds.tv_lower_bound(n_pairs=pairs, horizon=horizon, epsilon=epsilon)
-        data = bits.pair_distances(profile, seed, epsilon, horizon, pairs)
+        data = bits.class_means("pairs", "tv", profile, seed, epsilon, horizon, pairs)
         yield from _above(data, learners, constant * limit, f"{pairs} pairs, ε={epsilon:g}, T={horizon:.0e}")
 
 
@@ -195,31 +195,16 @@ def hadamard_lower(
         ("risk", True): bounds.interactive_risk,
     }[quantity, interaction]
     settings = ((1.0, 7, 10**6), (0.1, 15, 10**8), (3.0, 7, 10**6))
+    kind = "interactive" if interaction else "signed"
     for epsilon, k, horizon in settings[: 1 if profile == "quick" else 3]:
         limit = constant * bound(n_hypotheses=k, horizon=horizon, epsilon=epsilon)
-        data = bits.signed_losses(profile, seed, quantity, interaction, epsilon, horizon, k)
+        data = bits.class_means(kind, quantity, profile, seed, epsilon, horizon, k)
         yield from _above(data, learners, limit, f"{k} laws, ε={epsilon:g}, T={horizon:.0e}")
     for epsilon in (2.0, 3.0) if "greedy_bits" in learners else ():
         limit = constant * bound(n_hypotheses=3, horizon=14, epsilon=epsilon)
         loss = bits.greedy_loss(quantity, epsilon, 14, 3)
         detail = f"Exact: greedy_bits, 3 laws, ε={epsilon:g}, T=14."
         yield Evidence(measured=loss, limit=limit, opposite=loss, relation=">=", detail=detail)
-
-
-@worst
-def shape(profile: str, seed: int, *, form: str, factor: float) -> Iterator[Evidence]:
-    """Our lower bound with interaction over Theorem 3 on as many hypotheses, epsilon from 0.01 to 10: a `factor`.
-
-    By one `form` of `bounds.rare_share`.
-    """
-    for epsilon, k in product((0.01, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0), (7, 63, 1023)):
-        horizon = 10**8 * k
-        share = bounds.rare_share(n_hypotheses=k, horizon=horizon, epsilon=epsilon, interaction=True, form=form)
-        ratio = (
-            horizon * share * (1 - 1 / k) / 8 / bounds.theorem_3(n_pairs=k // 2, horizon=horizon, epsilon=epsilon)
-        )
-        detail = f"Smallest: {k} hypotheses, ε={epsilon:g}, T={horizon:.3g}."
-        yield Evidence(measured=ratio, limit=factor, relation=">=", detail=detail)
 
 
 @cache
