@@ -19,10 +19,11 @@ sum_y r_y Q(m | y), y in s, have the same law of messages under every hypothesis
 Q, so as private: what any scheme does with labels some scheme does with classes. (iii) What maps a label to its
 class and then through an epsilon-private channel is epsilon-private about the label. QED
 
-``posterior`` is a better use of Algorithm 2's messages than weighted majority, and as private: what the learner does
-with messages is post-processing. A message is sorted by its coordinate and an interval of its value, and hypotheses
-are weighed by the exact probability of the class. Below and above all atoms, the log densities of the cells, the
-ratio of any two densities is constant: the two outermost intervals lose nothing, and those between the atoms little.
+``posterior`` is a better use of Algorithm 2's messages than weighted majority, and as private: what the learner
+does with messages is post-processing. A message is sorted by its coordinate and an interval of its value, and
+hypotheses are weighed by the exact probability of the class. Below and above all atoms, the log densities of the
+cells, the ratio of any two densities is constant: the two outermost intervals lose nothing, and those between the
+atoms little.
 """
 
 from __future__ import annotations
@@ -383,7 +384,7 @@ def shared(
     delta: float | None,
     horizon: int,
     calibration: str,
-    merge: bool,
+    merge: bool = False,
 ) -> Scheme | BayesScheme:
     """Return the public part of a scheme, of the paper or of this module; see `simulate`."""
     name = validation.choice("scheme", scheme, (*SCHEMES, *BAYES_SCHEMES))

@@ -402,18 +402,13 @@ class Scheme:
         """Constants of the noisy schemes."""
         n_labels = int(self.multiplicity.sum())
         pairs = list(zip(self.channels, self.masses, strict=True))
+        # the width of (7) for the cells there are: log(T N' / M), at most log(K T)
+        width = max(float(np.log(self.horizon * channel.n_cells / n_labels)) for channel, _ in pairs)
         return tune(
-            scheme=self.name,
-            n_hypotheses=self.hypotheses.shape[1],
-            n_labels=n_labels,
-            horizon=self.horizon,
-            epsilon=self.epsilon,
-            delta=self.delta,
-            calibration=self.calibration,
-            # the width of (7) for the cells there are: log(T N' / M), at most log(K T)
-            log_range=max(float(np.log(self.horizon * channel.n_cells / n_labels)) for channel, _ in pairs),
+            scheme=self.name, n_hypotheses=self.hypotheses.shape[1], n_labels=n_labels, horizon=self.horizon,
+            epsilon=self.epsilon, delta=self.delta, calibration=self.calibration, log_range=width,
             sensitivity=max(channel.sensitivity(masses) for channel, masses in pairs),
-        )
+        )  # fmt: skip
 
     @cached_property
     def values(self) -> FloatArray:

@@ -13,6 +13,7 @@ only, and Jensen's inequality is used once from above and once from below.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -137,15 +138,8 @@ def simulate(
     >>> run.regret.shape == (3, len(run.rounds)), int(run.rounds[-1])
     (True, 1000000)
     """
-    shared = bayes.shared(
-        hypotheses,
-        scheme=scheme,
-        epsilon=epsilon,
-        delta=delta,
-        horizon=horizon,
-        calibration=calibration,
-        merge=True,
-    )
+    options: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "horizon": horizon, "calibration": calibration}
+    shared = bayes.shared(hypotheses, scheme=scheme, **options, merge=True)
     n_contexts, n_hypotheses, _ = shared.hypotheses.shape
     truth = validation.count("truth", truth, low=0, high=n_hypotheses - 1)
     replicates = validation.count("replicates", replicates, high=10**6)

@@ -56,13 +56,7 @@ class User:
         rng: np.random.Generator,
     ) -> None:
         self._scheme = bayes.shared(
-            hypotheses,
-            scheme=scheme,
-            epsilon=epsilon,
-            delta=delta,
-            horizon=horizon,
-            calibration=calibration,
-            merge=False,
+            hypotheses, scheme=scheme, epsilon=epsilon, delta=delta, horizon=horizon, calibration=calibration
         )
         self._rng = validation.generator(rng)
 
@@ -139,13 +133,7 @@ class Predictor:
         calibration: str = "corrected",
     ) -> None:
         self._scheme = bayes.shared(
-            hypotheses,
-            scheme=scheme,
-            epsilon=epsilon,
-            delta=delta,
-            horizon=horizon,
-            calibration=calibration,
-            merge=False,
+            hypotheses, scheme=scheme, epsilon=epsilon, delta=delta, horizon=horizon, calibration=calibration
         )
         self.log_weights = np.zeros(self._scheme.hypotheses.shape[1])  # line 2; eta is in the scheme's tuning
 
@@ -269,13 +257,8 @@ def play_labels(
     n_contexts, n_hypotheses, n_labels = laws.shape
     seen = _integers("labels", labels, below=n_labels)
     context_of = _contexts(contexts, n_contexts, len(seen))
-    options: dict[str, Any] = {
-        "scheme": scheme,
-        "epsilon": epsilon,
-        "delta": delta,
-        "horizon": len(seen),
-        "calibration": calibration,
-    }
+    options: dict[str, Any] = {"scheme": scheme, "epsilon": epsilon, "delta": delta, "calibration": calibration}
+    options["horizon"] = len(seen)
     user, predictor = User(laws, **options, rng=rng), Predictor(laws, **options)
     likelihoods = laws[context_of, :, seen]
     comparator = _comparator(likelihoods)

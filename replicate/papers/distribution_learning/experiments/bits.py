@@ -130,7 +130,7 @@ def block_distance(profile: str, seed: int, scheme: str) -> tuple[float, float]:
 def class_means(
     kind: str, quantity: str, profile: str, seed: int, epsilon: float, horizon: int, size: int
 ) -> pd.DataFrame:
-    """Mean risk, or averaged total variation (``tv``), over the class of a lower bound: each law is once the truth.
+    """Mean risk, or averaged total variation (``tv``), over the class of a lower bound: each law once true.
 
     Of ``pairs`` of the Hadamard class, of `size` laws ``signed`` by its rows, or of those for ``interactive``
     schemes. Columns ``learner`` and ``lower``, its confidence limit.
