@@ -11,7 +11,9 @@ from replicate.learners.competitors import entries_bandit
 from replicate.streams import stream
 from tests.agreement import compares
 
+PAPERS = ("htinf", "exp3", "ftpl", "per_round_exp3", "batch_mean_tsallis_inf", "tsallis_inf", "plain_exp3")
 STEPPED = [e.name for e in (*entries_bandit.LOCAL, *entries_bandit.LAZY, *entries_bandit.NOT_PRIVATE)]
+STEPPED += PAPERS
 PHASED = [entry.name for entry in entries_bandit.CENTRAL]
 GAMES = {
     ("hedge_", "leader_tree"): ({"epsilon": 20.0, "delta": 1e-3}, (2, 3, 20, 90)),

@@ -28,14 +28,6 @@ def test_the_steps_of_our_lower_bound_are_their_suprema():
     assert [piece.measured for piece in found[-2:]] == pytest.approx([4 * (math.log(2) - 1 / 2), 1.0], rel=1e-4)
 
 
-@pytest.mark.parametrize("tests", ["signs", "pairs"])
-def test_the_price_of_two_coins_is_one(tests):
-    """Their span is one direction: one test decides it, and certificate and ascent meet."""
-    found = lemma_checks.price("quick", 0, limit=4.0, tests=tests).pieces
-    coins = {piece.detail.split(".")[0]: piece.measured for piece in found if "two coins" in piece.detail}
-    assert coins == pytest.approx({"Certificate": 1.0, "Ascent": 1.0})
-
-
 @pytest.mark.parametrize("radius", [6.0, 9.0])
 def test_the_median_trick_may_choose_an_estimate_as_far_as_the_radius_allows(radius):
     """Just over half at 3 alpha, the others at 3 alpha and the radius: in units of 9 alpha."""

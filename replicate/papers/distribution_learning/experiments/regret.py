@@ -21,7 +21,7 @@ from replicate.papers.distribution_learning.algorithms.simulation import (
     simulate,
     strata,
 )
-from replicate.papers.distribution_learning.instances import SIZES, hadamard_class
+from replicate.papers.distribution_learning.instances import FIGURE_GRID, GRID, SIZES, hadamard_class
 from replicate.streams import stream
 from replicate.validation import FloatArray
 
@@ -36,7 +36,7 @@ def play(hypotheses: FloatArray, profile: str, seed: int, *key: object, **option
     sizes = SIZES[profile]
     scheme = options.setdefault("scheme", "pure")
     options.setdefault("replicates", sizes.replicates)
-    options.setdefault("grid", sizes.grid)
+    options.setdefault("grid", GRID)
     delta = DELTA if scheme == "approximate" else None
     named = sorted((name, value) for name, value in options.items() if name != "replicates")
     return simulate(hypotheses, **options, delta=delta, rng=stream(seed, "dl", profile, *key, named))
@@ -190,7 +190,7 @@ def risk_over_horizons(profile: str, seed: int, epsilon: float = 1.0) -> pd.Data
     f = instances.dirichlet(4, 8)
     rows: list[dict[str, Any]] = []
     sizes = SIZES[profile]
-    drawn = {"grid": sizes.figure_grid, "replicates": sizes.figure_replicates}
+    drawn = {"grid": FIGURE_GRID, "replicates": sizes.figure_replicates}
     for horizon in sizes.horizons:
         setting: dict[str, Any] = {"horizon": horizon, "epsilon": epsilon}
         for scheme in SCHEMES:
@@ -210,7 +210,7 @@ def size_runs(profile: str, seed: int, horizon: int = 10**10) -> list[tuple[dict
     base = instances.dirichlet(4, 8)
     cells += [("M", m, instances.split_labels(base, m)) for m in sizes.n_labels]
     finals: list[tuple[dict[str, Any], FloatArray]] = []
-    grid, many = min(200, sizes.figure_grid), sizes.figure_replicates
+    grid, many = FIGURE_GRID, sizes.figure_replicates
     for axis, value, f in cells:
         truths, most = (range(2), 20) if axis == "K" else (range(1), many)
         for scheme in SCHEMES:
@@ -250,7 +250,7 @@ def size_sweep(profile: str, seed: int) -> pd.DataFrame:
 def truth_weights(profile: str, seed: int) -> pd.DataFrame:
     """Deciles (10, 50 and 90 %) of Algorithm 2's weight of the truth over replicates, against t/T, by horizon."""
     f, rows, sizes = instances.dirichlet(4, 8), [], SIZES[profile]
-    size = {"replicates": max(100, sizes.replicates), "grid": sizes.figure_grid}
+    size = {"replicates": max(100, sizes.replicates), "grid": FIGURE_GRID}
     for horizon in (10**4, 10**6, 10**8, 10**10, 10**12):
         run = play(f, profile, seed, "weights", horizon=horizon, **size)
         low, middle, high = np.quantile(run.truth_weight, [0.1, 0.5, 0.9], axis=0)
@@ -354,7 +354,7 @@ def close_coins(
     sizes, fixed = SIZES[profile], gaps == "fixed"
     rows, samples = [], []
     for horizon in [10**p for p in range(8, 17, 4 if profile == "quick" else 1)]:
-        options: dict[str, Any] = {"scheme": scheme, "horizon": horizon, "grid": sizes.figure_grid}
+        options: dict[str, Any] = {"scheme": scheme, "horizon": horizon, "grid": FIGURE_GRID}
         gap = 0.3 if fixed else instances.hardest_gap(horizon, 1.0)
         if scheme == "randomized_response":
             gap = 1.2 * bounds.randomized_response_tv(n_hypotheses=2, n_labels=2, horizon=horizon, epsilon=1.0)
