@@ -7,10 +7,8 @@ import pytest
 
 from replicate import environments
 from replicate.learners.competitors import coordinate_bit
-from replicate.learners.competitors.coordinate_bit import CoordinateLeader, CoordinateShare, leader_bound, tuning
+from replicate.learners.competitors.coordinate_bit import leader_bound, tuning
 from replicate.streams import stream
-from tests import agreement
-from tests.conftest import FALSE_ALARM
 
 
 def laws(learner, rows):
@@ -19,27 +17,6 @@ def laws(learner, rows):
         found.append(learner.probabilities())
         learner.observe(row)
     return np.array(found)
-
-
-@pytest.mark.parametrize("learner", coordinate_bit.LEARNERS)
-def test_losses_that_are_drawn_act_through_their_means_alone(learner):
-    """Regrets after 40 rounds of the literal learner on losses drawn together; a twin at four times epsilon."""
-    env, rng = environments.antithetic([0.1, 0.5, 0.9]), stream(3, learner)
-    gaps = env.means - env.means.min()
-
-    def literal():
-        words = {"epsilon": 1.0, "rng": rng}
-        leads = learner == "leader"
-        made = CoordinateLeader(3, **words) if leads else CoordinateShare(3, horizon=40, **words)
-        return (laws(made, env.losses(0, 40, rng=rng)) @ gaps).sum()
-
-    def fast(epsilon):
-        words = {"learner": learner, "horizon": 40, "replicates": 2000, "rng": rng}
-        return {"regret": coordinate_bit.simulate(env, epsilon=epsilon, **words).final}
-
-    slow = {"regret": np.array([literal() for _ in range(700)])}
-    assert agreement.apart(slow, fast(1.0)) > FALSE_ALARM
-    assert agreement.apart(slow, fast(4.0)) < FALSE_ALARM
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0])

@@ -17,22 +17,6 @@ from tests.conftest import FALSE_ALARM
 from tests.learners import draws
 
 
-def test_sums_of_drawn_losses_are_those_of_their_rounds():
-    """Losses of one round belong together; a twin at a tenth of epsilon."""
-    env, rng, sizes = environments.antithetic([0.2, 0.5, 0.8]), stream(3), {"n_switches": 0, "horizon": 30}
-    gaps = env.means - env.means.min()
-
-    def fast(epsilon):
-        return {"regret": last_batch.simulate(env, epsilon=epsilon, replicates=2000, rng=rng, **sizes).final}
-
-    slow = []
-    for _ in range(1000):
-        learner = LastBatchLeader(3, epsilon=4.0, rng=rng, **sizes)
-        slow.append(gaps[agreement.played(learner, env.losses(0, 30, rng=rng))].sum())
-    assert agreement.apart({"regret": np.array(slow)}, fast(4.0)) > FALSE_ALARM
-    assert agreement.apart({"regret": np.array(slow)}, fast(0.4)) < FALSE_ALARM
-
-
 def test_live_choices_have_the_law_of_permute_and_flip():
     rng, epsilon = stream(4, "live"), 2.0
     sizes = {"horizon": 100, "epsilon": epsilon, "n_switches": 0}
