@@ -13,15 +13,7 @@ import numpy as np
 
 from replicate import environments
 from replicate.learners import registry
-from replicate.learners.competitors import (
-    adahedge,
-    exp3_share,
-    kl_ucb,
-    lazy_thompson,
-    player,
-    thompson,
-    tsallis,
-)
+from replicate.learners.competitors import adahedge, bit_exp4, kl_ucb, lazy_thompson, player, thompson, tsallis
 from replicate.mechanisms.tree_sums import FactorizedSums, TreeSums
 from replicate.mechanisms.vector_noise import NOISES
 from replicate.papers.bandits.instances import one_good_expert
@@ -33,7 +25,7 @@ BIT = math.tanh(0.5)
 LOOPS: dict[str, tuple[int, Callable[[int], Any], float]] = {
     "tsallis_inf_centred": (player.TSALLIS, tsallis.fresh_state, 1.0),
     "bit_tsallis_inf": (player.TSALLIS, tsallis.fresh_state, BIT),
-    "bit_exp3_s": (player.SHARE, lambda k: exp3_share.fresh_state(k, rate=0.01, share=0.001), BIT),
+    "bit_exp3_s": (player.SHARE, lambda k: bit_exp4.fresh_state(k, rate=0.01, share=0.001), BIT),
     "thompson": (player.THOMPSON, thompson.fresh_state, 1.0),
     "bit_thompson": (player.THOMPSON, thompson.fresh_state, BIT),
     "kl_ucb": (player.KL_UCB, kl_ucb.fresh_state, 1.0),

@@ -5,15 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from replicate.environments import Environment
-from replicate.learners.competitors import (
-    adahedge,
-    batched_share,
-    coordinate_bit,
-    epochs,
-    last_batch,
-    noisy_sums,
-    unending_hedge,
-)
+from replicate.learners.competitors import adahedge, batched_share, coordinate_bit, last_batch, noisy_sums
 from replicate.learners.entries import Entry, Setting, simulator_on_sums, simulator_on_tables
 from replicate.learners.protocol import Learner, Run
 from replicate.learners.pseudo_regret import MAX_DRAWN, Player
@@ -35,20 +27,20 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
 
     def build(setting: Setting, rng: Generator) -> Learner:
         if setting.unending:
-            return unending_hedge.UnendingHedge(**unending(setting), sums=sums, rng=rng)
+            return noisy_sums.UnendingHedge(**unending(setting), sums=sums, rng=rng)
         rate = tuned(setting).parameter
         return noisy_sums.NoisyHedge(**sizes(setting), sums=sums, learning_rate=rate, rng=rng)
 
     def player(setting: Setting) -> Player:
         rate: Any
         if setting.unending:
-            rate = unending_hedge.learning_rates(sums, horizon=setting.horizon, **unending(setting))
+            rate = noisy_sums.learning_rates(sums, horizon=setting.horizon, **unending(setting))
         else:
             rate = tuned(setting).parameter
 
         def losses(table: FloatArray, rng: Generator) -> FloatArray:
             drawn = (
-                unending_hedge.noisy_sums(sums, setting.n_actions, epsilon=setting.epsilon, rng=rng)
+                noisy_sums.unbounded_sums(sums, setting.n_actions, epsilon=setting.epsilon, rng=rng)
                 if setting.unending
                 else noisy_sums.noisy_sums(sums, **sizes(setting), rng=rng)
             )
@@ -58,7 +50,7 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
 
     def bound(setting: Setting, gap: float) -> float:
         if setting.unending:
-            return unending_hedge.regret_bound(sums, horizon=setting.horizon, **unending(setting))
+            return noisy_sums.unending_bound(sums, horizon=setting.horizon, **unending(setting))
         return tuned(setting).bound
 
     return Entry(
@@ -200,12 +192,12 @@ def _epochs(name: str, *, growth: int, weights: tuple[float, ...], **facts: Any)
     options: dict[str, Any] = {"growth": growth, "weights": weights}
     return Entry(
         name=name,
-        build=lambda s, rng: epochs.EpochLeader(s.n_actions, epsilon=s.epsilon, **options, rng=rng),
+        build=lambda s, rng: last_batch.EpochLeader(s.n_actions, epsilon=s.epsilon, **options, rng=rng),
         simulate=simulator_on_sums(
-            lambda env, s, **sizes: epochs.simulate(env, epsilon=s.epsilon, **options, **sizes)
+            lambda env, s, **sizes: last_batch.simulate_epochs(env, epsilon=s.epsilon, **options, **sizes)
         ),
         proved_for=("iid",),
-        bound=lambda s, gap: epochs.regret_bound(**s.sizes, gap=gap, **options),
+        bound=lambda s, gap: last_batch.epochs_bound(**s.sizes, gap=gap, **options),
         guarantee="iid losses: log K (1/gap + log(1/ε)/ε)",
         cost="K additions; log T selections in all",
         anytime=True,

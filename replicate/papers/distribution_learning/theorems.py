@@ -125,6 +125,6 @@ THEOREMS: tuple[Theorem, ...] = (
         new=r"Theorem 3's rate for interactive schemes, with its $e^{-\varepsilon/2}$ for large $\varepsilon$, and constants.",
         checked_by=r"Two derivations; (i) on random channels; exactly against a scheme that asks each user for the bit that it knows least.",
         floor=r"Among all schemes, for $\varepsilon\le1$: of order $\sqrt{\log K}$ in (a) by theorem “one-bit”. Whether interaction spares it for averaged distances we do not know; for batches it does (Pour et al.).",
-        claims=("DL-INTA", "DL-INTAk", "DL-INTAs", "DL-FANOi"),
+        claims=("DL-INTA", "DL-INTAk", "DL-FANOi"),
     ),
 )

@@ -6,7 +6,8 @@ import math
 
 from replicate.claims import Claim, Sharper
 from replicate.claims.scope import Border, for_all, measured, named
-from replicate.papers.distribution_learning.checks import corners, lemmas, privacy, regret
+from replicate.papers.distribution_learning.checks import lemmas, privacy, regret
+from replicate.papers.distribution_learning.checks.regret import lower
 
 _K = for_all("n_hypotheses", 2, tried=[3, 2**20])
 _EPSILON = for_all("epsilon", 0, tried=[1e-3, 50], inside=[1])
@@ -38,7 +39,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="DL-TEST", source="this workbook", kind="lemma", constants="derived", verdict="our finding",
         known=("kiefer1960: the least price of a law of tests is n", "lewis1978: the weights"), new="none",
-        scope=(for_all("n_hypotheses", 2, tried=[3, 16]), for_all("n_labels", 2, tried=[64]), _CLASSES), at=corners.price,
+        scope=(for_all("n_hypotheses", 2, tried=[3, 16]), for_all("n_labels", 2, tried=[64]), _CLASSES), at=lemmas.price_at,
         grade="certified",
         statement=r"For every class of laws whose differences span $n\le K-1$ dimensions there are tests $\varphi_k$ of the label, with values $\pm1$, such that $\|u\|_1^2\le2n\cdot\frac1N\sum_k\langle\varphi_k,u\rangle^2$ for every $u$ in the span; no tests have a factor below $n$ in the place of $2n$.",
         check=lemmas.price, stated={"limit": 2.0, "tests": "signs"}, control={"tests": "pairs"},
@@ -48,7 +49,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="DL-R1c", source="Remark 1", kind="regret upper", constants="derived", verdict="our finding",
         known=("gopi2020: for batches Õ(K/(εα)²) labels, without interaction where one law of the class is to be named", "sima2024: T^(−1/4), and the question",), new="the bound online, on every class, with pure privacy and without interaction or logarithms of T",
-        scope=(_K, _EPSILON, _FROM_ONE, _CLASSES), at=corners.bits_tv,
+        scope=(_K, _EPSILON, _FROM_ONE, _CLASSES), at=regret.bits_tv_at,
         section="6", grade="certified", proof_uses=("DL-TEST",), stands_by=("DL-BITp",),
         statement=r"The rate that Remark 1 asks for is attained: with the number of a random test of each label, its value as one randomised bit, and Bayes' rule, the averaged total variation is at most $\frac1{\tanh(\varepsilon/2)}\sqrt{(K-1)\log K/T}$, on every class, for any number of labels and contexts in any order.",
         sharpens=(Sharper(claim="DL-T6", constant="√((K − 1) log K/T)/tanh(ε/2), by another scheme"),),
@@ -58,7 +59,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-TAc", source="Section 6, online to batch", kind="regret upper", constants="derived",
-        scope=(for_all("n_hypotheses", 2, tried=[3, 1024]), for_all("epsilon", 0, tried=[0.01, 50], inside=[1]), for_all("alpha", 0, 1, tried=[1e-2]), _CLASSES), at=corners.bits_sample_size,
+        scope=(for_all("n_hypotheses", 2, tried=[3, 1024]), for_all("epsilon", 0, tried=[0.01, 50], inside=[1]), for_all("alpha", 0, 1, tried=[1e-2]), _CLASSES), at=regret.few_samples_at,
         known=("gopi2020: Õ(K/(εα)²) labels without interaction where one law of the class is to be named", "pour2024: the lower bound K log K/(α² min{ε², 1}) without interaction is quoted"), new="the explicit number, without interaction, for an averaged prediction",
         verdict="our finding", section="6", grade="exact", proof_uses=("DL-R1c",), stands_by=("DL-BITp",),
         statement=r"So $T_\alpha=(K-1)\log K/(\alpha^2\tanh^2(\varepsilon/2))$ labels are enough for an averaged prediction within total variation $\alpha$ of the law, in the mean, on every class and without interaction: Section 6 has $\tilde O(K/(\varepsilon^2\alpha^4))$.",
@@ -69,7 +70,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="DL-R1x", source="Remark 1", kind="regret upper", constants="derived", verdict="our finding",
         new="the exact sum",
-        scope=(_EPSILON, for_all("gap", 0, 0.5, tried=[1e-3], inside=[0.1]), for_all("horizon", 1, tried=[300], inside=[2])), at=corners.coins,
+        scope=(_EPSILON, for_all("gap", 0, 0.5, tried=[1e-3], inside=[0.1]), for_all("horizon", 1, tried=[300], inside=[2])), at=regret.coins_at,
         section="6", grade="exact", proof_uses=("DL-TEST",), stands_by=("DL-R1c",),
         statement=r"The inequality behind it, $\sum_t\mathbb E\,|f-\hat p_t|_{TV}^2\le\kappa\log K/(2\tanh^2(\varepsilon/2))$, $\kappa$ the price of the tests, without sampling: two coins, $\kappa=1$, every gap.",
         check=regret.exact_bits, stated={"constant": 1.0, "uniform": 0.0}, control={"uniform": 0.00079}, knob="constant",
@@ -78,7 +79,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="DL-R1k", source="Theorem 2", kind="regret upper", constants="derived", verdict="our finding",
         known=("sima2024: the rate with logarithms of T",), new="the bound without them",
-        scope=(_K, _EPSILON, _FROM_ONE, _CLASSES), at=corners.bits_risk,
+        scope=(_K, _EPSILON, _FROM_ONE, _CLASSES), at=regret.bits_risk_at,
         section="1.1", grade="certified", proof_uses=("DL-R1c",), stands_by=("DL-BITp",),
         statement=r"The same scheme has risk at most $\frac1{\tanh(\varepsilon/2)}\sqrt{(K-1)T\log K}\,\sqrt{(2+\log K)^2+1}$: Theorem 2 without logarithms of $T$.",
         sharpens=(Sharper(claim="DL-T5", constant="no log T, by another scheme"),),
@@ -89,40 +90,40 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="DL-R1l", source="Remark 1", kind="regret lower", constants="derived", verdict="our finding",
         known=("gopi2020: for batches the lower bound K/(εα)² with interaction", "edmonds2020: Parseval's identity for such classes",), new="the constant, online, for schemes that change with time",
-        scope=(for_all("n_pairs", 1, tried=[3, 2**20]), _TO_ONE, for_all("horizon", Border(r"9K/(8V)", lambda n_pairs, epsilon: 9 * n_pairs / (8 * 0.8 * math.expm1(epsilon / 2) ** 2)), tried=[2**59])), at=corners.distance_lower,
+        scope=(for_all("n_pairs", 1, tried=[3, 2**20]), _TO_ONE, for_all("horizon", Border(r"9K/(8V)", lambda n_pairs, epsilon: 9 * n_pairs / (8 * 0.8 * math.expm1(epsilon / 2) ** 2)), tried=[2**59])), at=lower.distance_lower_at,
         section="6", grade="illustrated", proof_uses=("DL-LB",), stands_by=("DL-LB",),
         statement=r"For $\varepsilon\le1$ no scheme without interaction does better by more than a factor of order $\sqrt{\log K}$: on a class of $2K$ laws the averaged total variation of every such $\varepsilon$-LDP scheme is at least $\frac3{32}\sqrt{2K/(TV)}$ in the mean over the class, $V=\frac45(e^{\varepsilon/2}-1)^2$, $T\ge9K/(8V)$.",
-        check=regret.distance_lower, stated={"constant": 1.0, "learners": ("randomized_response", "sign_bits")},
+        check=lower.distance_lower, stated={"constant": 1.0, "learners": ("randomized_response", "sign_bits")},
         control={"learners": ("non_private",)}, control_name="the non-private mixture", knob="constant",
         remark=r"Theorem “pairs”; the lower bound itself holds for every $\varepsilon$, but for large ones DL-R1c has $\tanh(\varepsilon/2)$ where it has $e^{\varepsilon/2}$, and nothing follows. For $\varepsilon\le1$ and classes of $K$ laws the two bounds are about $0.2\sqrt{K/T}/\varepsilon$ and $2\sqrt{K\log K/T}/\varepsilon$.",
     ),
     Claim(
         id="DL-FANOi", source="Remark 1", kind="lemma", constants="derived", verdict="our finding",
         known=("duchi2013: Fano's and Le Cam's methods behind private channels", "edmonds2020: Parseval's identity for such classes", "asoodeh2022: contraction of divergences behind private channels",), new="the constant of this class for every ε, attained",
-        scope=(for_all("n_hypotheses", 3, tried=[7]), for_all("epsilon", 0, tried=[1e-2, 20], inside=[1]), for_all("gap", 0, 1, tried=[0.01], letter="a")), at=corners.signed_information,
+        scope=(for_all("n_hypotheses", 3, tried=[7]), for_all("epsilon", 0, tried=[1e-2, 20], inside=[1]), for_all("gap", 0, 1, tried=[0.01], letter="a")), at=lemmas.signed_information_at,
         section="6", grade="certified",
         statement=r"On the laws $(1+aH_j)/N$, $H_1,\dots,H_K$ the rows of a Hadamard matrix of $N=K+1$ columns but the constant one, a message of any $\varepsilon$-private channel holds at most $\frac{a^2}K\sinh^2(\varepsilon/2)$ of information on a uniform $j$, in nats; by chi squares, which subset selection attains where the subset has a share of $1/(1+e^\varepsilon)$. With mass $b$ on these labels and $1-b$ on a common one, $a=1$: at most $\frac{b^2}K\min\{\frac{(e^{\varepsilon/2}-1)^2}{1-b},\frac{(e^\varepsilon-1)^2}4\}$. The mean divergence of the uniform law to law $j$, after the channel, is at most $\frac45$ of the chi square for $a\le\frac12$, or $b\le1/(1+e^\varepsilon)$.",
-        check=regret.signed_information, stated={"constant": 1.0}, control={"constant": 0.98}, knob="constant",
+        check=lemmas.signed_information, stated={"constant": 1.0}, control={"constant": 0.98}, knob="constant",
         remark=r"Steps (i) of theorems “no-interaction” and “interaction”.",
     ),
     Claim(
         id="DL-FANO", source="Remark 1", kind="regret lower", constants="derived", verdict="our finding",
         known=("pour2024: for batches a lower bound K log K/(α² min{ε², 1}) without interaction is quoted, which gives this rate by the step from online to batch", "duchi2013: Fano's and Le Cam's methods behind private channels", "ullman2018: K log K for selection without interaction",), new="the explicit constant, online",
-        scope=(for_all("n_hypotheses", 3, tried=[7, 2**20 - 1]), _TO_ONE, for_all("horizon", Border(r"\rho K\log K/\sinh^2(\varepsilon/2)", _resolved), tried=[2**59])), at=corners.fano,
+        scope=(for_all("n_hypotheses", 3, tried=[7, 2**20 - 1]), _TO_ONE, for_all("horizon", Border(r"\rho K\log K/\sinh^2(\varepsilon/2)", _resolved), tried=[2**59])), at=lower.fano_at,
         section="6", grade="illustrated", proof_uses=("DL-FANOi",), stands_by=("DL-FANOi",),
         statement=r"Without interaction, for $\varepsilon\le1$, DL-R1c has the best rate, $\sqrt{\log K}$ included: on the laws of DL-FANOi, $K=2^m-1$, with gap $a=\sqrt{\rho K\log K/T}/\sinh(\varepsilon/2)\le1$, the averaged total variation of every non-interactive $\varepsilon$-LDP scheme is at least $\frac14\rho^{3/2}\sqrt{K\log K/T}/\sinh(\varepsilon/2)$ in the mean over the class, $\rho=\frac23(1-\log2/\log K)$.",
-        check=regret.hadamard_lower,
+        check=lower.hadamard_lower,
         stated={"quantity": "tv", "interaction": False, "constant": 1.0, "learners": ("randomized_response", "sign_bits")},
         control={"learners": ("non_private",)}, control_name="the non-private mixture", knob="constant",
         remark=r"Theorem “no-interaction”. As a bound for batches the rate was known (Pour, Ashtiani and Asoodeh, COLT 2024). DL-R1c is $4\rho^{-3/2}\cosh(\varepsilon/2)\sqrt{1-1/K}$ times as much: 12.5 for $K=15$, $\varepsilon=1$, and at most $7.35\cosh(\varepsilon/2)$ in the limit of large $K$.",
     ),
     Claim(
         id="DL-FANOk", source="Theorem 3", kind="regret lower", constants="derived", verdict="our finding",
-        scope=(for_all("n_hypotheses", 3, tried=[7, 2**20 - 1]), _EPSILON, for_all("horizon", 1, tried=[2**59], inside=[2])), at=corners.fano_risk,
+        scope=(for_all("n_hypotheses", 3, tried=[7, 2**20 - 1]), _EPSILON, for_all("horizon", 1, tried=[2**59], inside=[2])), at=lower.fano_risk_at,
         known=("pour2024: for batches a lower bound K log K/(α² min{ε², 1}) without interaction is quoted, which gives this rate by the step from online to batch",), new="the risk, with an explicit constant",
         section="1.1", grade="illustrated", proof_uses=("DL-FANOi",), stands_by=("DL-FANO",),
         statement=r"Nor is the risk of a non-interactive $\varepsilon$-LDP scheme $O(\sqrt{KT}/\varepsilon)$ on every class: on the laws of DL-FANOi with a common label, for every $T$ and $\varepsilon$, it is at least $\frac\rho4bT$ in the mean over the class, with $b=\sqrt{\rho K\log K(1-b)/T}/(e^{\varepsilon/2}-1)$: at least $\frac14\rho^{3/2}\sqrt{KT\log K(1-b)}/(e^{\varepsilon/2}-1)$.",
-        check=regret.hadamard_lower,
+        check=lower.hadamard_lower,
         stated={"quantity": "risk", "interaction": False, "constant": 1.0, "learners": ("randomized_response", "sign_bits")},
         control={"learners": ("non_private",)}, control_name="the non-private mixture", knob="constant",
         remark=r"Theorem “no-interaction”: $\sqrt{\log K}$ more than the form of Theorem 3. To DL-R1k a factor of order $\log K$ is left for $\varepsilon\le1$. Where it is larger and at most 1, $b=2\sqrt{\rho K\log K/T}/(e^\varepsilon-1)$ does as well.",
@@ -130,34 +131,24 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="DL-INTA", source="Remark 1", kind="regret lower", constants="derived", verdict="our finding",
         known=("gopi2020: for batches the lower bound K/(εα)² with interaction",), new="the explicit constant, online",
-        scope=(for_all("n_hypotheses", 3, tried=[7, 2**20 - 1]), _TO_ONE, for_all("horizon", Border(r"\frac{90r^2}{16}K/\sinh^2(\varepsilon/2)", _resolved_with_interaction), tried=[2**59])), at=corners.interactive,
+        scope=(for_all("n_hypotheses", 3, tried=[7, 2**20 - 1]), _TO_ONE, for_all("horizon", Border(r"\frac{90r^2}{16}K/\sinh^2(\varepsilon/2)", _resolved_with_interaction), tried=[2**59])), at=lower.interactive_at,
         section="6", grade="illustrated", proof_uses=("DL-FANOi",), stands_by=("DL-FANOi",),
         statement=r"Interaction can spare no more than that $\sqrt{\log K}$ and a constant, for $\varepsilon\le1$: where channels may depend on earlier messages, the averaged total variation is at least $\frac{3r^2}{64}\sqrt{10K/T}/\sinh(\varepsilon/2)$ in the mean over the laws of DL-FANOi with $a=\frac{3r}8\sqrt{10K/T}/\sinh(\varepsilon/2)\le\frac12$, $r=1-1/K$.",
-        check=regret.hadamard_lower,
+        check=lower.hadamard_lower,
         stated={"quantity": "tv", "interaction": True, "constant": 1.0, "learners": ("randomized_response", "sign_bits", "greedy_bits")},
         control={"learners": ("non_private",)}, control_name="the non-private mixture", knob="constant",
         remark=r"Theorem “interaction”. As a bound for batches the rate was known (Gopi et al., COLT 2020). From $K=7$ on it is larger than DL-R1l. Exact for a scheme that asks each user for the bit that it knows least.",
     ),
     Claim(
         id="DL-INTAk", source="Theorem 3", kind="regret lower", constants="derived", verdict="our finding",
-        scope=(for_all("n_hypotheses", 3, tried=[7, 2**20 - 1]), _EPSILON, for_all("horizon", Border("T_0", _shared), tried=[2**59])), at=corners.interactive_risk,
+        scope=(for_all("n_hypotheses", 3, tried=[7, 2**20 - 1]), _EPSILON, for_all("horizon", Border("T_0", _shared), tried=[2**59])), at=lower.interactive_risk_at,
         known=("gopi2020: for batches the lower bound K/(εα)² with interaction", "sima2024: Theorem 3, without interaction",), new="the risk with interaction, with an explicit constant",
         section="1.1", grade="illustrated", proof_uses=("DL-FANOi",), stands_by=("DL-INTA",),
         statement=r"Theorem 3's rate holds for schemes that look at earlier messages: their risk is at least $\frac r8bT$ in the mean over the laws of DL-FANOi with a common label, with $b=\frac{3r}8\sqrt{10K(1-b)/T}/(e^{\varepsilon/2}-1)\le1/(1+e^\varepsilon)$, $r=1-1/K$, or the larger $b=\frac{3r}4\sqrt{10K/T}/(e^\varepsilon-1)$ under the same limit.",
-        check=regret.hadamard_lower,
+        check=lower.hadamard_lower,
         stated={"quantity": "risk", "interaction": True, "constant": 1.0, "learners": ("randomized_response", "sign_bits", "greedy_bits")},
         control={"learners": ("non_private",)}, control_name="the non-private mixture", knob="constant",
         remark=r"Theorem “interaction”. $T\ge\frac{90r^2}{64}Ke^\varepsilon(1+e^\varepsilon)/(e^{\varepsilon/2}-1)^2$ for the first $b$ ($T/K=1205,32.7,28.6,242$ at $\varepsilon=0.1,1,2,5$, $K=63$), $\frac{90r^2}{16}K(1+e^\varepsilon)^2/(e^\varepsilon-1)^2$ for the second. The paper's schemes and its Theorem 3 are without interaction.",
-    ),
-    Claim(
-        id="DL-INTAs", source="Theorem 3", kind="regret lower", constants="derived", verdict="our finding",
-        scope=(measured("n_hypotheses", 7, 63, 1023), measured("epsilon", 0.01, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0), measured("horizon", "$10^8K$")),
-        new="the comparison",
-        section="1.1", grade="grid", proof_uses=("DL-INTAk",), stands_by=("DL-INTAk",),
-        statement=r"With the shape in $\varepsilon$ of Theorem 3, $e^{-\varepsilon/2}$: for $\varepsilon$ from 0.01 to 10, $K=7$, 63 and 1,023 hypotheses and $T=10^8K$ it is at least 50 times Theorem 3.",
-        check=regret.shape, stated={"form": "sharp", "factor": 50.0}, control={"form": "crude"},
-        control_name=r"$b\propto1/(e^\varepsilon-1)$, which falls behind Theorem 3 at ε = 10", knob="factor",
-        remark=r"As many hypotheses as Theorem 3's pairs have. For large $\varepsilon$ the ratio is $83r^2$.",
     ),
     Claim(
         id="DL-R1p", source="Remark 1, comparison-based arguments", kind="regret lower", constants="derived",
@@ -166,14 +157,14 @@ CLAIMS: tuple[Claim, ...] = (
         verdict="our finding", section="6", grade="certified", stands_by=("DL-R1c",),
         statement=r"Comparing random pairs of hypotheses is not enough: on 32 pairs of coins, each pair on labels of its own, one bit of a random set $\{f_i>f_j\}$ has an averaged total variation at least 20 times that of DL-R1c, at $\varepsilon=1$, $T=10^6$.",
         proof="none",
-        check=regret.pairs_fail, stated={"factor": 20.0, "learner": "pair_bits"}, control={"learner": "sign_bits"},
+        check=lower.pairs_fail, stated={"factor": 20.0, "learner": "pair_bits"}, control={"learner": "sign_bits"},
         control_name="signs of random combinations", knob="factor",
         remark=r"Only the pair itself cuts its block: one message in $K(K-1)/2$ says anything, and the rate is $K/(\varepsilon\sqrt T)$. Without interaction; interactive tournaments choose their pairs. On Dirichlet classes random pairs do as well as random signs.",
     ),
     Claim(
         id="DL-BITp", source="this workbook", kind="privacy", constants="derived", verdict="our finding",
         new="the exact computation; randomised response is classical",
-        scope=(for_all("n_hypotheses", 2, tried=[3, 16]), for_all("epsilon", 0, tried=[0.01, 20], inside=[1]), _CLASSES), at=corners.bits_loss,
+        scope=(for_all("n_hypotheses", 2, tried=[3, 16]), for_all("epsilon", 0, tried=[0.01, 20], inside=[1]), _CLASSES), at=privacy.bits_loss_at,
         grade="exact",
         statement=r"The messages of one randomised bit, and of randomised response on merged labels, have an exact privacy loss of at most $\varepsilon$ about each label.",
         proof="by hand, ours",
