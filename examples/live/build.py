@@ -61,10 +61,10 @@ def entry(path, title, shows):
     source = path.read_text(encoding="utf-8")
     main = next(node for node in ast.parse(source).body if getattr(node, "name", "") == "main").args
     with contextlib.redirect_stdout(io.StringIO()) as printed:
-        numbers, _ = inside.run(source, {})
+        numbers = inside.run(source, {})
     given = dict(zip((arg.arg for arg in main.args), map(ast.unparse, main.defaults), strict=True))
     return {"title": title, "shows": shows, "source": source, "given": given, "text": printed.getvalue(),
-            "numbers": numbers}  # fmt: skip
+            "numbers": list(map(repr, numbers))}  # fmt: skip
 
 
 def main():

@@ -1,6 +1,10 @@
 """Runs a page and keeps the numbers that it prints: in the browser, and by ``build.py`` for the record."""
 
 import ast
+import json
+import linecache
+import math
+import traceback
 
 import numpy as np
 
@@ -14,8 +18,8 @@ class _Watched(ast.NodeTransformer):
         return node
 
 
-def run(source, given, record=()):
-    """Run a page with these arguments of its main; return its numbers and how far the record is."""
+def run(source, given):
+    """Run a page with these arguments of its main, as texts; return the numbers that it prints, unrounded."""
     numbers = []
 
     def watch(value):
@@ -25,5 +29,16 @@ def run(source, given, record=()):
     names = {"__name__": "page", "_watch": watch}
     exec(compile(_Watched().visit(ast.parse(source)), "page", "exec"), names)
     names["main"](**{name: eval(text, names) for name, text in given.items()})
-    far = [abs(x - y) / max(1, abs(y)) for x, y in zip(numbers, record, strict=False) if x != y]
-    return numbers, max(far, default=0.0) if len(numbers) == len(record) else float("inf")
+    return numbers
+
+
+def live(words):
+    """Run a page; print how many numbers it prints and how far the record is, or the error that ended it."""
+    source, given, record = json.loads(words)
+    linecache.cache["page"] = len(source), None, source.splitlines(keepends=True), "page"
+    try:
+        numbers = run(source, given)
+        far = [abs(x - y) / max(1, abs(y)) for x, y in zip(numbers, map(float, record), strict=False) if x != y]
+        print(end=f"\x01{len(numbers)} {max(far, default=0.0) if len(numbers) == len(record) else math.inf:.1e}")
+    except BaseException as error:
+        traceback.print_exception(error.with_traceback(error.__traceback__.tb_next))
