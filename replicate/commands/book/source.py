@@ -25,14 +25,14 @@ CONTENTS: Mapping[str, Sequence[str]] = {
     "Notebooks": [f"{name}.ipynb" for name in PAPERS.values()],
     "Papers and claims": [
         "REVIEW.md", "reports/verdicts.md", "reports/papers/*.md", "reports/claims.md", "reports/errata.md",
-        "reports/theorems.md", "reports/proofs.md", "reports/letters/*.md", "reports/replications/*.md",
-        "figures/README.md",
+        "reports/theorems.md", "formal/README.md", "reports/proofs.md", "reports/letters/*.md",
+        "reports/replications/*.md", "figures/README.md",
     ],
     "Use": ["examples/tutorial.md", "examples/README.md", "examples/input_files.md", "examples/theorems/README.md",
             "examples/audit_in_ci.md", "reports/glossary.md", "reports/faq.md", "CONTRIBUTING.md"],
     "Evidence": [
-        "reports/audit_bench.md", "reports/libraries.md", "reports/limits.md", "reports/power.md", "reports/benchmarks.md",
-        "reports/challenge.md", "reports/mutants.md", "reports/seeds.md", "CHANGELOG.md",
+        "reports/audit_bench.md", "reports/libraries.md", "reports/limits.md", "reports/power.md",
+        "reports/benchmarks.md", "reports/challenge.md", "reports/mutants.md", "reports/seeds.md", "CHANGELOG.md",
     ],
 }  # fmt: skip
 """Parts of the contents, and the files that are their pages."""
