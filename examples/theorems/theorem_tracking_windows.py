@@ -29,8 +29,8 @@ def log_pair(a, theta):
     x = np.arange(-80 - max(a), 80, 1 / 64)
     y = x[:, None] + a
     log_F = np.where(y < 0, y - np.log(2), np.log1p(-np.exp(-np.abs(y)) / 2)).sum(axis=1)
-    mass, middle = np.diff(np.exp(log_F)), (x[1:] + x[:-1]) / 2
-    return np.log(mass @ np.exp(theta * middle)) + np.log(mass @ np.exp(-theta * middle))
+    low, high, middle = np.diff(np.exp(log_F)), np.diff(np.expm1(log_F)), (x[1:] + x[:-1]) / 2  # both tails exact
+    return np.log(high @ np.exp(theta * middle)) + np.log(low @ np.exp(-theta * middle))
 
 
 def constant(theta, points=200_000):
