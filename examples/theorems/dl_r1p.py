@@ -4,9 +4,9 @@ Paper: Sima, Wu, Milenkovic and Szpankowski, "Online Distribution Learning with 
 2024), section 6, Remark 1. It asks whether comparison-based arguments can be extended from batches to online play.
 
 Statement (ours; measured at these settings only). The class has 32 pairs of coins, each pair on two labels of its
-own: K = 64 laws, ((1 + gap) / 2, (1 - gap) / 2) and ((1 - gap) / 2, (1 + gap) / 2) on the labels of a pair. Each
-round sends one bit: whether the label is in a random set, flipped with probability 1 / (1 + e^epsilon). Bayes' rule
-predicts. If the set is {labels y: f_i(y) > f_j(y)} for a random pair i, j of hypotheses, the
+own: K = 64 laws, (1/2 + gap, 1/2 - gap) and (1/2 - gap, 1/2 + gap) on the labels of a pair. Each round sends one
+bit: whether the label is in a random set, flipped with probability 1 / (1 + e^epsilon). The learner predicts with
+Bayes' rule. If the set is {labels y: f_i(y) > f_j(y)} for a random pair i, j of hypotheses, the
 averaged total variation at epsilon = 1, T = 10^6 and gap = 0.06 is at least 20 times that of the scheme "one-bit"
 (reports/theorems.md).
 
@@ -32,7 +32,7 @@ from scipy.stats import t as student
 
 def coins(pairs, gap):
     """The class: 2 pairs laws on 2 pairs labels."""
-    return np.kron(np.eye(pairs), np.array([[1 + gap, 1 - gap], [1 - gap, 1 + gap]]) / 2)
+    return np.kron(np.eye(pairs), np.array([[0.5 + gap, 0.5 - gap], [0.5 - gap, 0.5 + gap]]))
 
 
 def comparisons(laws, near=False):
