@@ -6,29 +6,23 @@ from IPython.display import Markdown, display
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from replicate.claims.asking import LEVEL, SHORT, Answer, ask, described, promises
+from replicate.claims.asking import LEVEL, LONGEST, SHORT, Answer, answers, described
 from replicate.learners import registry
 from replicate.workbook import figures
 
 _OTHER = "#0072B2"
 """Colour of a learner that is not in the register."""
+_PATIENT = 1e7
+"""Processor seconds that an answer may take if the reader wants it measured anyway."""
 
 
-def checked(claim: str, **sizes: float) -> None:
-    """Refuse sizes at which a claim cannot be asked, before anything is computed from them.
+def show(claim: str, *, seed: int, measure: bool = False, **sizes: float) -> None:
+    """Ask a claim, and show for each learner the numbers, the verdict and its regret against the horizon.
 
-    Raises
-    ------
-    ValueError
-        If a size is out of range, or the claim does not read it: with its name and its range.
+    Where the runs would take long, the bound and the time that they need are shown instead, unless `measure`.
     """
-    for promise in promises()[claim]:
-        promise.own(sizes)
-
-
-def show(claim: str, *, seed: int, **sizes: float) -> None:
-    """Ask a claim, and show for each learner the numbers, the verdict and its regret against the horizon."""
-    for answer in ask(claim, seed=seed, **sizes):
+    longest = _PATIENT if measure else LONGEST
+    for answer in answers(claim, seed=seed, longest=longest, **sizes):
         display(Markdown(_told(answer)))
         if len(answer.data):
             figure = draw(answer)
@@ -38,6 +32,8 @@ def show(claim: str, *, seed: int, **sizes: float) -> None:
 
 def _told(answer: Answer) -> str:
     first, *rest = str(answer).splitlines()
+    if answer.seconds:
+        rest[-1] += "; MEASURE = True runs them"
     rows = [line.split(maxsplit=1) for line in rest]
     return "\n".join([f"**{first}**", "", "| | |", "| --- | --- |", *(f"| {a} | {b} |" for a, b in rows)])
 
