@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import numpy as np
 from IPython.display import Markdown, display
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from replicate.claims.asking import LEVEL, LONGEST, SHORT, Answer, answers, described
+from replicate import certify
+from replicate.claims.asking import LEVEL, LONGEST, SHORT, Answer, Own, answers, described, good_action
+from replicate.claims.words import shown
 from replicate.learners import registry
+from replicate.streams import stream
+from replicate.validation import FloatArray
 from replicate.workbook import figures
 
 _OTHER = "#0072B2"
@@ -28,6 +35,37 @@ def show(claim: str, *, seed: int, measure: bool = False, **sizes: float) -> Non
             figure = draw(answer)
             display(figure, metadata={"image/png": {"alt": figures.description(figure)}})
             plt.close(figure)
+
+
+def played(learner: str, runs: int, *, seed: int, **sizes: float) -> FloatArray:
+    """Return regrets of a learner of the register on the losses of `claims.asking.good_action`."""
+    own = Own(**sizes)  # type: ignore[arg-type]
+    return registry.simulate(
+        learner, good_action(own), epsilon=own.epsilon, horizon=own.horizon, replicates=runs,
+        rng=stream(seed, "beside", learner), n_switches=own.n_switches,
+    ).final  # fmt: skip
+
+
+def beside(cell: FloatArray, play: Callable[[], FloatArray]) -> None:
+    """Say what the package's learner has where the cell above has these regrets, or why it cannot be played."""
+    try:
+        package = play()
+    except ValueError as error:
+        display(Markdown(f"The package's learner there: not measured, because {error}."))
+        return
+    band, error = certify.band(package, level=LEVEL), np.hypot(_error(cell), _error(package))
+    apart = f", {abs(cell.mean() - package.mean()) / error:.1f} standard errors from the cell above" * bool(error)
+    half = shown((band.high - band.low) / 2)
+    display(
+        Markdown(
+            f"The package's learner there: {shown(package.mean())} ± {half} ({LEVEL:.0%}, {len(package)} runs){apart}."
+        )
+    )
+
+
+def _error(samples: FloatArray) -> float:
+    """Standard error of a mean."""
+    return float(samples.std(ddof=1) / np.sqrt(len(samples)))
 
 
 def _told(answer: Answer) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -35,7 +36,7 @@ def checked(
     given
         Names and values; names that no notebook has as a parameter are passed over.
     admitted
-        Refuses sizes that do not fit together, which it takes by the names of a setting.
+        Refuses sizes that do not fit together: those among its arguments, by the names of a setting.
     **choices
         The words that a parameter of this notebook may be.
 
@@ -55,7 +56,7 @@ def checked(
     try:
         sizes = _sizes({size: given[name] for size, name in named.items()})
         if admitted is not None:
-            admitted(**sizes)
+            admitted(**{size: sizes[size] for size in inspect.signature(admitted).parameters if size in sizes})
     except ValueError as error:
         words = "|".join(named)
         raise ValueError(re.sub(rf"\b({words})\b", lambda found: named[found[0]], str(error))) from None
