@@ -56,11 +56,8 @@ def beside(cell: FloatArray, play: Callable[[], FloatArray]) -> None:
     band, error = certify.band(package, level=LEVEL), np.hypot(_error(cell), _error(package))
     apart = f", {abs(cell.mean() - package.mean()) / error:.1f} standard errors from the cell above" * bool(error)
     half = shown((band.high - band.low) / 2)
-    display(
-        Markdown(
-            f"The package's learner there: {shown(package.mean())} ± {half} ({LEVEL:.0%}, {len(package)} runs){apart}."
-        )
-    )
+    said = f"{shown(package.mean())} ± {half} ({LEVEL:.0%}, {len(package)} runs){apart}"
+    display(Markdown(f"The package's learner there: {said}."))
 
 
 def _error(samples: FloatArray) -> float:
