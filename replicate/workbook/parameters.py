@@ -47,8 +47,8 @@ def checked(
 
     Examples
     --------
-    >>> checked({"HORIZON": 1e5, "GAP": 1, "rng": None})
-    {'HORIZON': 100000, 'GAP': 1.0}
+    >>> checked({"HORIZON": 1e5, "rng": None})
+    {'HORIZON': 100000}
     """
     values = {name: check(name, given[name]) for name, check in _OTHERS.items() if name in given}
     values |= {name: validation.choice(name, given[name], words) for name, words in choices.items()}

@@ -15,13 +15,15 @@ NOTEBOOKS = sorted((Path(__file__).parent.parent.parent / "notebooks").glob("0[1
 
 
 def section(path):
-    """Code of the parameters and of the section "..., at your setting", and the section's text."""
+    """Code of the parameters, the section "..., at your setting", from their check and its learner on, its text."""
     cells = nbformat.read(path, as_version=4).cells
     at = next(i for i, cell in enumerate(cells) if "own_setting.show(" in cell.source)
     parameters = next(cell.source for cell in cells if "parameters" in cell.metadata.get("tags", []))
     text = next(cell.source for cell in reversed(cells[:at]) if cell.cell_type == "markdown")
     assert text.splitlines()[0].endswith(", at your setting")
-    return parameters, text, cells[at].source
+    check = next(cell.source for cell in cells if "parameters.checked(" in cell.source).partition("notebook = ")[0]
+    learner = cells[at - 1].source if "default_rng(SEED), " in cells[at - 1].source else ""
+    return parameters, text, f"{check}\n{learner}\n{cells[at].source}"
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -31,8 +33,11 @@ def test_the_section_answers(path, shell):
     assert all(name in code for name in sizes), "every size is read"
     opened = plt.get_fignums()  # by other tests of this process
     with shell() as said:
-        exec(f"{parameters}\n{code}", {"own_setting": own_setting})
-    tables = [o.data["text/markdown"] for o in said.outputs if "text/markdown" in o.data]
+        exec(f"{parameters}\n{code}", {})
+    texts = [o.data["text/markdown"] for o in said.outputs if "text/markdown" in o.data]
+    tables = [text for text in texts if text.startswith("**")]
+    beside = [text for text in texts if "The package's learner there: " in text]
+    assert [len(tables) + len(beside), len(beside)] == [len(texts), int("default_rng(SEED), " in code)]
     figures = [o.metadata["image/png"]["alt"] for o in said.outputs if "text/markdown" not in o.data]
     assert len(tables) == len(figures) >= 1
     assert all(re.search(r"\| verdict \| (holds|vacuous) here: ", table) for table in tables)
