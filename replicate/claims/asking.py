@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -27,7 +28,7 @@ LEVEL = 0.99
 """Confidence of the intervals, which are Student's."""
 _SECONDS = 0.7
 """Processor seconds that an answer may take, unless the least number of runs takes more."""
-_LONGEST = 20.0
+LONGEST = 20.0
 """Those that it may take by any means, apart from what compiles."""
 _RUNS = (4, 400)
 """Least and largest number of runs."""
@@ -37,6 +38,8 @@ _PILOT, _STEP = 64, 4
 """Rounds of the first game that is timed, and by what later ones grow."""
 _TIMED = 0.05
 """Seconds of a game from which on its time foretells that of longer ones."""
+_ROUGH = 3.0
+"""How many times too small the work that a promise states may be."""
 SHORT = 16
 """Rounds of a game of which every shorter one is shown too."""
 
@@ -156,6 +159,8 @@ class Answer:
         A row for each horizon: `horizon`, `mean`, `low`, `high` (Student's interval), `bound`, `uniform`.
     outside
         Why the theorem, or the learner, does not apply; empty when it does.
+    seconds
+        Processor seconds that the runs need, if that is more than was allowed: then nothing was played. Else zero.
     """
 
     promise: Promise
@@ -163,6 +168,7 @@ class Answer:
     runs: int
     data: pd.DataFrame
     outside: str = ""
+    seconds: float = 0.0
 
     @property
     def last(self) -> Mapping[str, float]:
@@ -174,6 +180,8 @@ class Answer:
         """The comparison of interval and bound at the horizon, in words."""
         if self.outside:
             return f"outside the theorem's assumptions: {self.outside}"
+        if self.seconds:
+            return f"not measured: the runs need {duration(self.seconds)}"
         at = self.last
         if self.promise.relation == ">=":
             return _verdict_below(at["bound"], at["low"], at["high"])
@@ -209,6 +217,9 @@ class Answer:
                 f"bound     {shown(at['bound'])}",
                 f"uniform   {shown(at['uniform'])}",
             ]
+        elif self.seconds:
+            with suppress(ValueError, ArithmeticError):  # else there is no bound, and the verdict says why
+                lines.append(f"bound     {shown(self.promise.bound(self.own))}")
         return "\n".join([*lines, f"verdict   {self.verdict}"])
 
 
@@ -262,7 +273,7 @@ def promises() -> dict[str, list[Promise]]:
 
 
 def ask(claim: str, *, seed: int = 2026, **sizes: float) -> list[Answer]:
-    """Try a claim at sizes of one's own: about a second of processor time a learner, and at most about 20 in all.
+    """Try a claim at sizes of your own, in about a second of processor time per learner, at most about 20 in all.
 
     Parameters
     ----------
@@ -288,22 +299,52 @@ def ask(claim: str, *, seed: int = 2026, **sizes: float) -> list[Answer]:
     >>> answer.verdict.startswith("holds here")
     True
     """
+    listed = []
+    for answer in answers(claim, seed=seed, **sizes):
+        if answer.seconds:
+            raise ValueError(
+                f"{claim} at these sizes needs {duration(answer.seconds)}, and an answer may take "
+                f"{LONGEST:.0f} s: ask for fewer rounds or actions"
+            )
+        listed.append(answer)
+    return listed
+
+
+def answers(claim: str, *, seed: int = 2026, longest: float = LONGEST, **sizes: float) -> Iterator[Answer]:
+    """Yield the answers of `ask`; one that would take longer than allowed is not measured and has its `seconds`.
+
+    Parameters
+    ----------
+    claim, seed, **sizes
+        As in `ask`, with the same errors for them.
+    longest
+        Processor seconds that all answers may take.
+    """
     listed, seed = promises(), validation.count("seed", seed, low=0)
     chosen = listed[validation.choice("claim", claim, tuple(listed))]
-    asked, left, answers = [(promise, promise.own(sizes)) for promise in chosen], _LONGEST, []
+    asked, left = [(promise, promise.own(sizes)) for promise in chosen], longest
     for others, (promise, own) in zip(reversed(range(len(asked))), asked, strict=True):
-        if _RUNS[0] * promise.work(own) > _LONGEST:
-            raise _too_long(promise, _RUNS[0] * promise.work(own))
+        first = replace(own, horizon=min(own.horizon, max(_PILOT, own.n_switches + 2)))
+        needed = _runs(promise) * promise.work(first)  # of the first game that would be timed
+        if needed > longest:
+            outside = promise.scope(own)
+            yield Answer(promise=promise, own=own, runs=0, data=pd.DataFrame(), outside=outside, seconds=needed)
+            continue
         pace = _Pace(promise, own, seed)  # its first game compiles: time counts from here
         start = time.process_time()
-        answers.append(_answer(promise, own, seed, pace, left / (1 + others)))
+        answer = _answer(promise, own, seed, pace, left / (1 + others))
         left -= time.process_time() - start
-    return answers
+        yield answer
+
+
+def _runs(promise: Promise) -> int:
+    """Least number of runs that take time: an expectation is computed once for all of them."""
+    return 1 if promise.exact else _RUNS[0]
 
 
 def _answer(promise: Promise, own: Own, seed: int, pace: _Pace, seconds: float) -> Answer:
     """Try one promise in so many seconds of processor time, whatever else the machine does."""
-    outside = promise.scope(own)
+    outside, least = promise.scope(own), _runs(promise)
     runs = int(np.clip(_SECONDS / promise.work(own), *_RUNS))
     horizons = sorted({max(own.horizon // d, own.n_switches + 2) for d in _LADDER})
     if own.horizon <= SHORT:
@@ -311,11 +352,12 @@ def _answer(promise: Promise, own: Own, seed: int, pace: _Pace, seconds: float) 
     rows, end = [], time.process_time() + seconds
     for horizon in horizons:
         left = end - time.process_time()
-        if max(runs * 2 * pace.seconds(horizon), _RUNS[0] * pace.least(own.horizon)) > left:
+        if max(runs * 2 * pace.seconds(horizon), least * pace.least(own.horizon)) > left:
             pace.look_again()  # a game may have compiled, or been interrupted
         needed = pace.seconds(horizon)
-        if _RUNS[0] * max(needed, pace.least(own.horizon)) > left:
-            raise _too_long(promise, max(_RUNS[0] * pace.seconds(own.horizon), _LONGEST))
+        if least * max(needed, pace.least(own.horizon)) > left:
+            long = max(least * pace.seconds(own.horizon), seconds)
+            return Answer(promise=promise, own=own, runs=0, data=pd.DataFrame(), outside=outside, seconds=long)
         runs = min(runs, max(int(left / 2 / needed), _RUNS[0]))
         begun = time.process_time()
         try:
@@ -324,16 +366,21 @@ def _answer(promise: Promise, own: Own, seed: int, pace: _Pace, seconds: float) 
             outside = outside or (str(error) if horizon == own.horizon else "")
             continue
         pace.seen[:] = [timed for timed in pace.seen if timed[0] != horizon]
-        pace.seen.append((horizon, (time.process_time() - begun) / runs))
+        pace.seen.append((horizon, (time.process_time() - begun) / (1 if promise.exact else runs)))
     return Answer(promise=promise, own=own, runs=runs, data=pd.DataFrame(rows), outside=outside)
 
 
-def _too_long(promise: Promise, seconds: float) -> ValueError:
-    needed = f"about {seconds:,.0f} s" if seconds < 600 else "more than ten minutes"
-    return ValueError(
-        f"{promise.claim} at these sizes needs {needed}, and an answer may take {_LONGEST:.0f} s: ask for fewer "
-        "rounds or actions"
-    )
+def duration(seconds: float) -> str:
+    """Return a time as text.
+
+    Examples
+    --------
+    >>> duration(32.4), duration(130), duration(10**5)
+    ('about 32 s', 'about 2 minutes', 'more than ten minutes')
+    """
+    if seconds >= 600:
+        return "more than ten minutes"
+    return f"about {seconds:.0f} s" if seconds < 90 else f"about {seconds / 60:.0f} minutes"
 
 
 class _Pace:
@@ -349,7 +396,7 @@ class _Pace:
         """Rounds of games and seconds of a run."""
         horizon = max(_PILOT, own.n_switches + 2)
         lengths = [horizon]
-        while horizon <= own.horizon // _LADDER[0]:
+        while horizon <= own.horizon:
             lengths.append(horizon)
             horizon *= _STEP
         for length in lengths if lengths[0] < own.horizon else ():
@@ -402,7 +449,9 @@ class _Pace:
             growth = max(
                 growth, min(growth ** (seen / math.log(timed / less)) if timed > less else 1.0, by_rounds)
             )
-        return max(late, 1e-6) * growth
+        needed = max(late, 1e-6) * growth
+        # So short a time is that of a call, whatever the game's length: it is not what grows.
+        return needed if late > _TIMED / 5 else min(needed, late + _ROUGH * self._work(horizon))
 
 
 def _row(promise: Promise, own: Own, runs: int, seed: int) -> dict[str, float]:

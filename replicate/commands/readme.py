@@ -104,8 +104,8 @@ def generated(root: Path) -> dict[Path, str]:
     def listed(chosen: Records) -> str:
         return by_paper(chosen, lambda part: table(part, link="notebooks/{notebook}.ipynb", anchors=True))
 
-    def screen(paper: str, link: str) -> str:
-        return verdicts.verdicts(entries, paper=paper, link=link)
+    def screen(paper: str, link: str, up: str) -> str:
+        return verdicts.verdicts(entries, paper=paper, link=link, up=up)
 
     pages = {
         root / "README.md": {
@@ -123,7 +123,7 @@ def generated(root: Path) -> dict[Path, str]:
         reports / "proofs.md": {"proofs": graph.page(register(), link="../reports/{report}.md#{id}")},
         reports / "verdicts.md": {
             "theorems": "".join(
-                f"\n## [{text.authors}, *{text.title}*](papers/{paper}.md)\n\n{screen(paper, here)}\n"
+                f"\n## [{text.authors}, *{text.title}*](papers/{paper}.md)\n\n{screen(paper, here, '../')}\n"
                 for paper, text in TEXTS.items()
             ),
             "verdicts": summary.verdicts(claims, errata),
@@ -132,11 +132,11 @@ def generated(root: Path) -> dict[Path, str]:
     }
     for path in sorted((reports / "replications").glob("*.md")):
         results = summary.results(claims, errata, path.stem)
-        pages[path] = {"verdicts": screen(path.stem, beside), "results": results}
+        pages[path] = {"verdicts": screen(path.stem, beside, "../../"), "results": results}
     for path in sorted((reports / "papers").glob("*.md")):
         order = verdicts.order(path.stem, entries, link=beside)
         details = verdicts.details(entries, paper=path.stem, link=beside)
-        pages[path] = {"verdicts": screen(path.stem, beside), "details": details, "order": order}
+        pages[path] = {"verdicts": screen(path.stem, beside, "../../"), "details": details, "order": order}
         pages[path] |= {"pages": pages_of(path.stem, up="../../")}
     machine = theorems.checked_by_machine(root / "formal" / "statements.toml")
     text = theorems.page(registered("theorems"), link="../reports/{report}.md#{id}", machine=machine)

@@ -57,8 +57,8 @@ def parameters(notebook: Path, given: Mapping[str, str]) -> dict[str, Any]:
     Raises
     ------
     ValueError
-        If a name is not declared, a value is not of its default's type ("1e3" is not an int), or OUTPUT is a
-        folder of the build and another parameter is not the notebook's own.
+        If a name is not declared, a value is not of its default's type ("1e3" is an int, "1.5" is none), or
+        OUTPUT is a folder of the build and another parameter is not the notebook's own.
     """
     declared = papermill.inspect_notebook(str(notebook))
     if not declared:
@@ -105,6 +105,8 @@ def _convert(name: str, text: str, default: str) -> Any:
         value = json.loads(text)
     except json.JSONDecodeError:
         value = text
+    if kind is int and type(value) is float and value.is_integer():
+        value = int(value)  # 1e5
     if type(value) is not kind and not (kind is float and type(value) is int):
         raise ValueError(f"parameter {name} must be of type {kind.__name__} (default {default}), got {text!r}")
     return value

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import replicate
+from replicate.claims import pages
 from replicate.claims.constants import Constant, constant_of
 from replicate.claims.markdown import linked, rows
 from replicate.claims.words import shown
@@ -139,9 +140,15 @@ def _theorems(records: Sequence[Record], paper: str = "") -> Iterator[tuple[str,
             yield name, row, by_id[name], constant
 
 
-def verdicts(records: Sequence[Record], *, link: str, paper: str = "") -> str:
-    """Return one row per theorem of a paper, or of all, as Markdown; see `claims.markdown.table` for `link`."""
-    lines = [_line(f"{place(r)} ({name})", row, c, records) for name, row, r, c in _theorems(records, paper)]
+def verdicts(records: Sequence[Record], *, link: str, up: str, paper: str = "") -> str:
+    """Return one row per theorem of a paper, or of all, as Markdown; see `claims.markdown.table` for `link`.
+
+    A theorem's name leads to the program that shows it alone, if there is one; `up` as in `claims.pages.link`.
+    """
+    lines = [
+        _line(f"{_shown_alone(name, r, up)} ({name})", row, c, records)
+        for name, row, r, c in _theorems(records, paper)
+    ]
     return linked(rows(_HEAD, lines), link=link)
 
 
@@ -160,6 +167,14 @@ def papers(records: Sequence[Record], *, link: str) -> str:
         notebook = f"[{paper}](notebooks/{PAPERS[paper]}.ipynb)"
         lines.append([page, "; ".join(kinds), privacy, notebook])
     return linked(rows(("paper", "theorems: regret", "privacy as printed", "notebook"), lines), link=link)
+
+
+def _shown_alone(name: str, record: Record, up: str) -> str:
+    """Return where the paper has a theorem, linked to the page that shows the claim, else the theorem."""
+    where = place(record)
+    titles = {page.theorem: page for page in pages.pages()}
+    page = pages.page_of(name) or titles.get(f"{TEXTS[record['paper']].authors}, {where}")
+    return f"[{where}]({up}{page.path})" if page else where
 
 
 _HEAD = ("theorem", "regret", "privacy", "largest refuted constant", "best proved constant", "printed proof")

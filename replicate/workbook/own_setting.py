@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import numpy as np
 from IPython.display import Markdown, display
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from replicate.claims.asking import LEVEL, SHORT, Answer, ask, described, promises
+from replicate import certify
+from replicate.claims.asking import LEVEL, LONGEST, SHORT, Answer, Own, answers, described, good_action
+from replicate.claims.words import shown
 from replicate.learners import registry
+from replicate.streams import stream
+from replicate.validation import FloatArray
 from replicate.workbook import figures
 
 _OTHER = "#0072B2"
 """Colour of a learner that is not in the register."""
+_PATIENT = 1e7
+"""Processor seconds that an answer may take if the reader wants it measured anyway."""
 
 
-def checked(claim: str, **sizes: float) -> None:
-    """Refuse sizes at which a claim cannot be asked, before anything is computed from them.
+def show(claim: str, *, seed: int, measure: bool = False, **sizes: float) -> None:
+    """Ask a claim, and show for each learner the numbers, the verdict and its regret against the horizon.
 
-    Raises
-    ------
-    ValueError
-        If a size is out of range, or the claim does not read it: with its name and its range.
+    Where the runs would take long, the bound and the time that they need are shown instead, unless `measure`.
     """
-    for promise in promises()[claim]:
-        promise.own(sizes)
-
-
-def show(claim: str, *, seed: int, **sizes: float) -> None:
-    """Ask a claim, and show for each learner the numbers, the verdict and its regret against the horizon."""
-    for answer in ask(claim, seed=seed, **sizes):
+    longest = _PATIENT if measure else LONGEST
+    for answer in answers(claim, seed=seed, longest=longest, **sizes):
         display(Markdown(_told(answer)))
         if len(answer.data):
             figure = draw(answer)
@@ -36,8 +37,40 @@ def show(claim: str, *, seed: int, **sizes: float) -> None:
             plt.close(figure)
 
 
+def played(learner: str, runs: int, *, seed: int, **sizes: float) -> FloatArray:
+    """Return regrets of a learner of the register on the losses of `claims.asking.good_action`."""
+    own = Own(**sizes)  # type: ignore[arg-type]
+    return registry.simulate(
+        learner, good_action(own), epsilon=own.epsilon, horizon=own.horizon, replicates=runs,
+        rng=stream(seed, "beside", learner), n_switches=own.n_switches,
+    ).final  # fmt: skip
+
+
+def beside(cell: FloatArray, play: Callable[[], FloatArray]) -> None:
+    """Say what the package's learner has where the cell above has these regrets, or why it cannot be played."""
+    try:
+        package = play()
+    except ValueError as error:
+        display(Markdown(f"The package's learner there: not measured, because {error}."))
+        return
+    band, spread = certify.band(package, level=LEVEL), float(np.hypot(_error(cell), _error(package)))
+    apart = ""
+    if spread:
+        apart = f", {abs(cell.mean() - package.mean()) / spread:.1f} standard errors from the cell above"
+    half = shown((band.high - band.low) / 2)
+    said = f"{shown(package.mean())} ± {half} ({LEVEL:.0%}, {len(package)} runs){apart}"
+    display(Markdown(f"The package's learner there: {said}."))
+
+
+def _error(samples: FloatArray) -> float:
+    """Standard error of a mean."""
+    return float(samples.std(ddof=1) / np.sqrt(len(samples)))
+
+
 def _told(answer: Answer) -> str:
     first, *rest = str(answer).splitlines()
+    if answer.seconds:
+        rest[-1] += "; MEASURE = True runs them"
     rows = [line.split(maxsplit=1) for line in rest]
     return "\n".join([f"**{first}**", "", "| | |", "| --- | --- |", *(f"| {a} | {b} |" for a, b in rows)])
 

@@ -133,7 +133,7 @@ def asked(promise, rng):
 
 def test_a_claim_at_a_corner_is_answered_or_refused_in_time():
     rng = np.random.default_rng(3)
-    assert max(asked(one(PROMISES, rng), rng) for _ in range(3))[0] < 2 * asking._LONGEST
+    assert max(asked(one(PROMISES, rng), rng) for _ in range(3))[0] < 2 * asking.LONGEST
 
 
 @pytest.mark.long
@@ -141,4 +141,4 @@ def test_a_claim_at_a_corner_is_answered_or_refused_in_time():
 def test_claims_at_corners_are_answered_or_refused_in_time(seed):
     rng = np.random.default_rng(seed)
     slowest = max(asked(promise, rng) for promise in PROMISES)
-    assert slowest[0] < 2 * asking._LONGEST, slowest
+    assert slowest[0] < 2 * asking.LONGEST, slowest

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy.linalg import hadamard
 
 from replicate.papers import distribution_learning as dl
 from replicate.papers.distribution_learning import bounds, instances, lemmas, privacy
 from replicate.papers.distribution_learning.algorithms import bits, schemes
 from tests.theorems import page
-from tests.theorems.agreement import Pair, actions, level
+from tests.theorems.agreement import Pair, actions, level, near
 
 
 def private_game(rng):
@@ -202,3 +203,35 @@ def test_the_bounds_of_one_bit_that_a_page_prints_are_the_packages(capsys):
     assert f"(bound {bounds.bits_tv(**setting):.4f})" in said
     assert f"(bound {bounds.bits_risk(**setting):.1f})" in said
     assert f"(bound {bounds.bits_risk(**setting | {'price': 3.5}):.1f})" not in said
+
+
+def test_bits_of_pairs_and_of_balanced_sets_have_the_error_of_the_packages_schemes():
+    """Averaged total variation on pairs of coins, over all truths: the page draws counts, the package plays."""
+    module, T, gap = page("dl_r1p"), 4096, 0.2
+    F = instances.paired_blocks(4, gap)
+    assert {tuple(f) for f in F} == {tuple(f) for f in module.coins(4, gap)}
+    assert {tuple(f) for f in F} != {tuple(f) for f in module.coins(4, 1.1 * gap)}
+    for scheme, tests in (("pair_bits", bits.pair_tests(F)), ("sign_bits", bits.sign_tests(F))):
+        law = tests.signs.astype(float), np.full(len(tests.signs), 1 / len(tests.signs))
+        ours = module.distances(F, *law, 1.0, T, 800, np.random.default_rng(4))
+        package = np.concatenate(
+            [
+                dl.simulate(
+                    F, truth=truth, scheme=scheme, epsilon=1.0, horizon=T, replicates=100,
+                    rng=np.random.default_rng([7, truth]),
+                ).averaged_tv
+                for truth in range(len(F))
+            ]
+        )  # fmt: skip
+        assert near(ours, package) < 4, scheme
+        assert near(module.distances(F, *law, 0.5, T, 800, np.random.default_rng(4)), package) > 6, scheme
+
+
+def test_the_balanced_sets_of_a_page_have_the_price_that_the_package_certifies():
+    F = instances.paired_blocks(4, 0.1)
+    sets = hadamard(8)[1:]
+    even = np.full(len(sets), 1 / len(sets))
+    assert page("dl_r1p").price(F, sets, even) == pytest.approx(len(F) - 1, rel=1e-9)
+    span = bits.span(F)
+    assert bits.price(span, bits.lewis_weights(span), sets.astype(np.int8)) >= len(F) - 1 - 1e-9
+    assert page("dl_r1p").price(F, sets, np.arange(1, 8) / 28) > len(F)  # no other weights are as good

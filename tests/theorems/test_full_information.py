@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from replicate import audit, mechanisms
+from replicate.claims import asking
 from replicate.environments import Bernoulli, Joint
 from replicate.papers import noisy_leader as nl
 from replicate.papers.noisy_leader import bounds as nl_bounds
@@ -43,6 +44,18 @@ def noisy_regret(means, epsilon, T, noise):
         total += (min(4 * n - 1, T) - 2 * n + 1) * gap * law[worse]
         n *= 2
     return total
+
+
+def any_gaps(rng):
+    """Gaps of a best action and others that differ; the horizon need not end a block."""
+    gaps = np.append(0.0, rng.uniform(0.05, 1, actions(rng, 9)))
+    return {"gaps": gaps, "epsilon": level(rng), "T": int(rng.integers(1, 4000))}
+
+
+def promised(claim, **sizes):
+    """Return the bound of a claim that the package tries at these sizes."""
+    (promise,) = asking.promises()[claim]
+    return promise.bound(promise.own(sizes))
 
 
 def worst_block(eta, K, blocks):
@@ -111,6 +124,18 @@ PREFIX = [
         lambda m, K, gap, epsilon: m.bound(K, gap, epsilon),
         lambda K, gap, epsilon: bounds.sharper_theorem_1(n_actions=K, gap=gap, eta=epsilon),
         lambda gap, **s: {"gap": 0.9 * gap},
+    ),
+    Pair(
+        "ps_w.regret", any_gaps,
+        lambda m, gaps, epsilon, T: m.regret(gaps, epsilon, T),
+        lambda gaps, epsilon, T: algorithms.regret_of_fixed(gaps, eta=epsilon, horizon=T).final[0],
+        lambda epsilon, **s: {"epsilon": 1.1 * epsilon},
+    ),
+    Pair(
+        "ps_w.bound", gap_setting,
+        lambda m, K, gap, epsilon: m.bound(K, gap, epsilon),
+        lambda K, gap, epsilon: promised("PS-W", n_actions=K, gap=gap, epsilon=epsilon),
+        lambda K, **s: {"K": K + 1},
     ),
     *(
         Pair(

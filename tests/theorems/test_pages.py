@@ -123,6 +123,8 @@ BROKEN = {
     "ps_t1b": ("bounds", lambda value: (value[0] / 1000, value[1])),
     "ba_t1": ("game", lambda value: (value[0] * 1.01, value[1])),
     "theorem_signed_tree": ("bound", lambda value: value + 1),
+    "ps_w": ("F", lambda value: 1.2 * value),
+    "sy_trap": ("behind", lambda value: 0.5),
 }
 """A function of some pages, and what it is made to return."""
 
@@ -172,5 +174,5 @@ def test_claims_of_the_review_name_their_pages():
 def test_a_link_leads_to_the_page_of_a_claim_and_nowhere_for_another():
     assert pages.link("NL-T2", up="../") == "[nl_t2.py](../examples/theorems/nl_t2.py)"
     assert pages.link("NL-T2", words="page") == "[page](examples/theorems/nl_t2.py)"
-    assert pages.link("PS-W") == ""
-    assert pages.page_of("PS-W") is None
+    assert pages.link("PS-H") == ""
+    assert pages.page_of("PS-H") is None

@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 
+from replicate import learners, mechanisms
 from replicate.environments import Bernoulli
 from replicate.mechanisms import signed_tree
 from replicate.studies.price_of_privacy import lemmas as small_games
 from replicate.studies.price_of_privacy.algorithms import lazy
 from replicate.studies.price_of_privacy.bounds import formulas
 from replicate.studies.price_of_privacy.instances import FAMILIES, stored
+from replicate.studies.synopsis import clock_trap
 from replicate.studies.synopsis import lemmas as tree_lemmas
 from tests.theorems import page
 from tests.theorems.agreement import Pair, level
@@ -68,6 +70,17 @@ PAIRS = [
             lambda epsilon, **s: {"epsilon": 1.1 * epsilon},
         )
         for losses in ("fixed", "iid")
+    ),
+    *(
+        Pair(
+            f"sy_trap.behind, {noise}", lambda rng: {"n": 2 ** int(rng.integers(0, 5)), "beta": level(rng, 0.5)},
+            lambda m, n, beta, noise=noise: m.behind(noise, n, beta),
+            lambda n, beta, noise=noise: mechanisms.report_noisy_max_pmf(
+                [0.0, -n], noise=noise.lower(), scale=beta
+            )[1],
+            lambda n, **s: {"n": n + 1},
+        )
+        for noise in ("Laplace", "Gumbel", "exponential")
     ),
     Pair(
         "theorem_scaling.least_regret",
@@ -132,3 +145,31 @@ def test_the_lazy_leader_of_both_is_simulated_alike():
     error = run.std(ddof=1) / np.sqrt(len(run))
     assert abs(run.mean() - exact) < 4 * error
     assert abs(run.mean() - page("theorem_lazy_leader").regret(gap, epsilon, blocks)) > 6 * error
+
+
+def trap(epsilon, blocks):
+    """The page's regrets on the trap, of learners under their names in the package."""
+    module = page("sy_trap")
+    best = module.table(blocks)
+    wrong = {"prefix_softmax": [module.prefix(r, min(epsilon / 2, 1 / 8)) for r in range(blocks)]}
+    for noise in ("Laplace", "Gumbel", "exponential"):
+        wrong[noise.lower()] = [module.behind(noise, 2**r, 2 / epsilon) for r in range(blocks)]
+    wrong["no_noise"] = [0.0] * blocks
+    return {name: module.regret(np.array(chances), best) for name, chances in wrong.items()}
+
+
+@pytest.mark.parametrize("learner", ["prefix_softmax", "laplace", "gumbel", "exponential", "no_noise"])
+def test_the_trap_of_both_costs_the_same(learner):
+    """The page's exact regret is within four standard errors of the mean of the package's games."""
+    blocks, replicates = 9, 4000
+    env = clock_trap(2, 2**blocks - 1)
+    best = [int(np.argmin(env.mean_sums(2**r - 1, 2 ** (r + 1) - 1))) for r in range(blocks)]
+    assert best == page("sy_trap").table(blocks).tolist()
+    run = learners.simulate(
+        learner, env, epsilon=None if learner == "no_noise" else 0.2, horizon=2**blocks - 1, replicates=replicates,
+        rng=np.random.default_rng(8),
+    ).final  # fmt: skip
+    error = run.std(ddof=1) / np.sqrt(replicates) + 1e-9  # leaders have their expectation in every game
+    assert abs(run.mean() - trap(0.2, blocks)[learner]) < 4 * error
+    other = trap(0.1, blocks)["gumbel" if learner == "no_noise" else learner]
+    assert abs(run.mean() - other) > 6 * error

@@ -15,8 +15,8 @@ from ipykernel.kernelspec import get_kernel_dict
 from replicate.papers import bandits, noisy_leader, prefix_softmax, tracking
 
 ROOT = Path(__file__).parent.parent.parent
-CELLS, WORDS = 14, 925
-"""What a door holds at most, its code and its links to pages of theorems included."""
+CELLS, WORDS = 14, 1040
+"""What a door holds at most, its code, an average over 200 runs, and its links to pages of theorems included."""
 HOLDS = {
     "01_prefix_softmax": {
         "1_regret_over_time", "2_rate_maps", "4_proof_chain", "5_cost_of_the_cap", "PS-T1b", "PS-P1", "PS-C1",
@@ -103,27 +103,39 @@ def learner(name, old="", new=""):
     """Return the code of the parameters and of the learner, compiled; it stands without this package."""
     door, _ = parts(ROOT / "notebooks" / f"{name}.ipynb")
     parameters = next(cell.source for cell in door if "parameters" in cell.metadata.get("tags", []))
-    code = next(cell.source for cell in door if cell.source.startswith("import numpy as np\n\nrng, "))
+    code = next(cell.source for cell in door if "\n\nrng, runs" in cell.source)
     assert "replicate" not in code
     assert old in code
     return compile(parameters, name, "exec"), compile(code.replace(old, new), name, "exec")
 
 
 def lost(name, *change, **sizes):
-    """Return what the learner of a door, its code changed, says that it and one who does not learn lose."""
+    """Return what the learner of a door, its code changed, loses in each run, and all that it prints."""
     parameters, code = learner(name, *change)
     values, said = {}, StringIO()
     exec(parameters, values)
     values |= sizes
     with redirect_stdout(said):
         exec(code, values)
-    return [float(number.replace(",", "")) for number in re.findall(r"-?\d[\d,.]*", said.getvalue())]
+    return values[{"02": "lost", "05": "risk"}.get(name[:2], "regret")], said.getvalue()
 
 
 @pytest.mark.parametrize("name", [name for name in HOLDS if name[:2] in ("01", "02", "04", "05")])
 def test_the_learner_learns_at_the_readers_setting(name):
-    ours, ignorant = lost(name)
-    assert ours < ignorant / 5
+    ours, said = lost(name)
+    mean, half, runs, ignorant = (
+        float(re.search(rf"{before}(\d[\d,.]*){after}", said)[1].replace(",", ""))
+        for before, after in (
+            ("(?:regret|risk) ", " ±"),
+            ("± ", " "),
+            (r"99%, ", " runs"),
+            (r"(?:play|messages) ", ""),
+        )
+    )
+    assert runs == len(ours) == 200
+    assert abs(mean - ours.mean()) <= 0.5
+    assert abs(half - 2.6 * ours.std(ddof=1) / np.sqrt(200)) <= max(0.5, 0.01 * half)
+    assert ours.mean() < ignorant / 2
 
 
 LEARNERS = {
@@ -140,7 +152,7 @@ CONTROLS = {
     "01_prefix_softmax": ("min(EPSILON / 2, 1 / 8)", "min(EPSILON, 1 / 4)"),
     "02_noisy_leader": ("2 / EPSILON", "1 / EPSILON"),
     "03_tracking": ("2 / EPSILON", "1 / EPSILON"),
-    "04_bandits": ("rate * mean / law[arm]", "rate * mean"),
+    "04_bandits": ("rate * mean / law[row, arm]", "rate * mean"),
 }
 """A change of each learner's code that makes another one of it: less noise, or estimates that are not unbiased."""
 
@@ -163,12 +175,12 @@ def of_the_package(name):
 
 @pytest.mark.parametrize("name", CONTROLS)
 def test_the_learner_is_the_packages(name):
-    """The mean regrets of 250 games agree within four standard errors; those of the control are six apart."""
+    """The mean regrets of many games agree within four standard errors; those of the control are six apart."""
     sizes, package = {"EPSILON": 0.5, "N_ACTIONS": 4, "GAP": 0.5, "HORIZON": ROUNDS}, of_the_package(name)
 
     def distance(*change):
-        door = np.array([lost(name, *change, SEED=game, **sizes)[0] for game in range(GAMES)])
-        return abs(door.mean() - package.mean()) / np.sqrt((door.var() + package.var()) / GAMES)
+        door = np.concatenate([lost(name, *change, SEED=seed, **sizes)[0] for seed in range(2)])
+        return abs(door.mean() - package.mean()) / np.sqrt(door.var() / len(door) + package.var() / GAMES)
 
     assert distance() < 4
     assert distance(*CONTROLS[name]) > 6

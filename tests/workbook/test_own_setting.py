@@ -15,13 +15,15 @@ NOTEBOOKS = sorted((Path(__file__).parent.parent.parent / "notebooks").glob("0[1
 
 
 def section(path):
-    """Code of the parameters and of the section "..., at your setting", and the section's text."""
+    """Code of the parameters and of the section "..., at your setting", from their check on; and its text."""
     cells = nbformat.read(path, as_version=4).cells
     at = next(i for i, cell in enumerate(cells) if "own_setting.show(" in cell.source)
     parameters = next(cell.source for cell in cells if "parameters" in cell.metadata.get("tags", []))
     text = next(cell.source for cell in reversed(cells[:at]) if cell.cell_type == "markdown")
     assert text.splitlines()[0].endswith(", at your setting")
-    return parameters, text, cells[at].source
+    check = next(cell.source for cell in cells if "parameters.checked(" in cell.source).partition("notebook = ")[0]
+    learner = cells[at - 1].source if "default_rng(SEED), " in cells[at - 1].source else ""
+    return parameters, text, f"{check}\n{learner}\n{cells[at].source}"
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -31,8 +33,11 @@ def test_the_section_answers(path, shell):
     assert all(name in code for name in sizes), "every size is read"
     opened = plt.get_fignums()  # by other tests of this process
     with shell() as said:
-        exec(f"{parameters}\n{code}", {"own_setting": own_setting})
-    tables = [o.data["text/markdown"] for o in said.outputs if "text/markdown" in o.data]
+        exec(f"{parameters}\n{code}", {})
+    texts = [o.data["text/markdown"] for o in said.outputs if "text/markdown" in o.data]
+    tables = [text for text in texts if text.startswith("**")]
+    beside = [text for text in texts if "The package's learner there: " in text]
+    assert [len(tables) + len(beside), len(beside)] == [len(texts), int("default_rng(SEED), " in code)]
     figures = [o.metadata["image/png"]["alt"] for o in said.outputs if "text/markdown" not in o.data]
     assert len(tables) == len(figures) >= 1
     assert all(re.search(r"\| verdict \| (holds|vacuous) here: ", table) for table in tables)
@@ -65,20 +70,29 @@ def test_the_figure_and_the_table_show_the_answer(claim, line, shell):
     assert all(" | ".join(part.strip() for part in (row[:10], row[10:])) in table for row in rest)
 
 
-@pytest.mark.parametrize(
-    ("sizes", "said"),
-    [
-        ({"gap": 2}, r"gap must be a finite number in \[1e-09, 1\], got 2"), ({"gap": -0.1}, "gap must be"),
-        ({"n_actions": 1}, "n_actions must be"), ({"n_labels": 3}, "sizes of PS-T1 must be among"),
-    ],
-)  # fmt: skip
-def test_a_setting_that_is_none_is_refused_before_anything_is_computed(sizes, said):
-    own_setting.checked("PS-T1", epsilon=1.0, n_actions=10, gap=0.1, horizon=1e5)
-    with pytest.raises(ValueError, match=said):
-        own_setting.checked("PS-T1", **sizes)
+def test_what_takes_long_is_a_line_with_its_bound(shell):
+    """Not an exception, which would end the notebook; a learner that is quick is measured."""
+    with shell() as said:
+        own_setting.show("TR-T36c", seed=1, horizon=10**8)
+        own_setting.show("PS-T1", seed=1, horizon=10**8)
+    long, quick = (o.data["text/markdown"] for o in said.outputs if "text/markdown" in o.data)
+    assert re.search(r"\| bound \| \d", long)
+    assert "not measured: the runs need more than ten minutes; MEASURE = True runs them" in long
+    assert "| measured |" in quick
+    assert "MEASURE" not in quick
 
 
-def test_the_first_notebook_asks_at_its_second_cell():
-    cells = [c.source for c in nbformat.read(NOTEBOOKS[0], as_version=4).cells if c.cell_type == "code"]
-    assert "own_setting.checked(" in cells[1]
-    assert "GAP" not in "".join(cells[2 : next(i for i, c in enumerate(cells) if "binomial" in c)])
+def test_the_packages_learner_stands_beside_the_cells(shell):
+    runs = own_setting.played("exponential", 200, seed=1, n_actions=4, gap=0.5, horizon=512, epsilon=1.0)
+
+    def refused():
+        raise ValueError("epsilon must be less")
+
+    with shell() as said:
+        own_setting.beside(runs, lambda: runs)
+        own_setting.beside(runs + 10 * runs.std(), lambda: runs)
+        own_setting.beside(runs, refused)
+    same, other, none = (o.data["text/markdown"] for o in said.outputs)
+    assert "(99%, 200 runs), 0.0 standard errors" in same
+    assert "(99%, 200 runs), 0.0 standard errors" not in other
+    assert none.endswith("not measured, because epsilon must be less.")

@@ -113,20 +113,25 @@ def field_limits(profile: str, seed: int, level: str) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def verdict(name: str, version: str, *, epsilon: float) -> str:
+ASKED = tuple(key for key, member in MEMBERS.items() if not member.concentrated)
+"""The members that `verdict` takes."""
+
+
+def verdict(name: str, version: str, *, epsilon: float, seed: int = 0) -> str:
     """Return what `audit.assert_private` says of a version.
 
     Parameters
     ----------
     name, version
-        A key of `MEMBERS`, not that of the member with concentrated privacy, and one of its versions.
+        One of `ASKED`, and one of its versions.
     epsilon
         The level that is asserted.
+    seed
+        Root of the randomness.
     """
-    choices = tuple(key for key, member in MEMBERS.items() if not member.concentrated)
-    member = MEMBERS[validation.choice("name", name, choices)]
+    member = MEMBERS[validation.choice("name", name, ASKED)]
     samplers = dict(enumerate(member.samplers(version)))
-    return str(audit.examine(samplers.__getitem__, (0, 1), epsilon=epsilon))
+    return str(audit.examine(samplers.__getitem__, (0, 1), epsilon=epsilon, seed=seed))
 
 
 COLUMNS = ("mechanism", "exact", "published", "ours_median", "ours_low", "ours_high", "seconds", "seeds")

@@ -102,9 +102,9 @@ def _mixed(eta: float, gamma: float, k: int) -> Plan:
 
 
 PRIVATE: dict[str, Callable[[int, int, float, str], Plan]] = {
-    "htinf": lambda k, horizon, epsilon, calibration: _batched(htinf(), epsilon),
-    "exp3": lambda k, horizon, epsilon, calibration: _batched(_exp3_batched(k, epsilon * horizon), epsilon),
-    "ftpl": lambda k, horizon, epsilon, calibration: _batched(
+    "htinf": lambda k, horizon, epsilon, calibration: batched(htinf(), epsilon),
+    "exp3": lambda k, horizon, epsilon, calibration: batched(_exp3_batched(k, epsilon * horizon), epsilon),
+    "ftpl": lambda k, horizon, epsilon, calibration: batched(
         _ftpl_batched(k, epsilon * horizon, calibration), epsilon
     ),
     "per_round_exp3": lambda k, horizon, epsilon, calibration: replace(
@@ -122,7 +122,8 @@ NOT_PRIVATE: dict[str, Callable[[int, int], Plan]] = {
 LEARNERS = (*PRIVATE, *NOT_PRIVATE)
 
 
-def _batched(base: Plan, epsilon: float) -> Plan:
+def batched(base: Plan, epsilon: float) -> Plan:
+    """Return Algorithm 1 over a base learner."""
     tau = batch_size(epsilon)
     return replace(base, batch=tau, noise=1 / (tau * epsilon))  # Algorithm 1, line 11
 
