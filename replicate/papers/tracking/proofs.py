@@ -134,9 +134,10 @@ def theorem_3_1(precision: int = balls.PRECISION, *, root: balls.Number = "17/2"
     2. A window of k rounds, 2 <= k < 498, has regret at most k <= root sqrt((k - 1) log(2 k)): the kernel is the
        difference of the squares.
     3. At T = 498: log2 T is at most T / 40, as it is from there on. Noise costs at most first L / epsilon at N = 2
-       and beta = 1: with factor = first 3 theta / 16, factor log(2 T) + 2 log(1 - theta) + 2 log(1 - theta^2) - c (log2 T - 2) + log 0.574 > 0; first = 10.9 at theta = 0.49 and
-       T = 498, first = 32/3 at theta = 1/2 and T = 66,000. Both grow with T, with log N and with log(1 / beta), as
-       factor is at least c / log 2, 2 theta and 1.
+       and beta = 1: with factor = first 3 theta / 16, factor log(2 T) + 2 log(1 - theta) + 2 log(1 - theta^2)
+       - c (log2 T - 2) + log 0.574 > 0; first = 10.9 at theta = 0.49 and T = 498, first = 32/3 at theta = 1/2 and
+       T = 66,000. Both grow with T, with log N and with log(1 / beta), as factor is at least c / log 2, 2 theta
+       and 1.
     4. Chance: 1 + c sqrt(k L) <= root sqrt((k - 1) L) at k = 498 and L = log(2 k), and so beyond, where
        c = (16/3) (1 + sqrt 2) / 2 + 2.
     5. The events fail with probability at most (0.574 + 1/20 + 499/996 (1/N^2 + 1/N)) beta <= beta.

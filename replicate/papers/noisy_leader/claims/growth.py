@@ -41,7 +41,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"The densities of the three noises of scale $1/\eta$ satisfy $f(q-h)\le e^{\eta h}f(q)$ for all $q$ and all $h\ge0$.",
         check=proofs.tilt, stated={"direction": "forward"}, control={"direction": "backward"},
         control_name="h negative, exponential noise",
-        remark=r"By inspection; all that NL-F6 and NL-F7 ask of the noise besides a mean (NL-F6: and that $f$ is bounded). Certified beside it: the scalar steps of the two proofs, such as $(1-4\eta^2)(e^{3\eta}-1-3\eta)/(9\eta^2)\le0.535$ for $\eta\le1/2$.",
+        remark=r"By inspection; it says that the noise is an exponential variable and independent noise. Where all positive gaps are at least $\varepsilon$, NL-F6 and NL-F7 ask nothing else of the noise but a mean; the term in $1/\Delta$ uses its tail. Certified beside it: the scalar steps of the two proofs, such as $(1-4\eta^2)(e^x-1-x)/x^2\le0.5043$ for $x=\eta+2\eta^2$, $\eta\le1/2$.",
     ),
     Claim(
         id="NL-F12", source="Section 3", kind="lemma", constants="derived", verdict="our finding",
