@@ -12,6 +12,7 @@ from replicate.learners.competitors import (
     epochs,
     last_batch,
     noisy_sums,
+    random_epochs,
     unending_hedge,
 )
 from replicate.learners.entries import Entry, Setting, simulator_on_sums, simulator_on_tables
@@ -213,6 +214,25 @@ def _epochs(name: str, *, growth: int, weights: tuple[float, ...], **facts: Any)
     )
 
 
+def _random_epochs() -> Entry:
+    """The leader of epochs that grow by e from a random start."""
+    return Entry(
+        name="random_epochs",
+        label="random epochs",
+        colour="#117733",
+        summary="exponential noise on the last of epochs of ceil(e^(r + U)) rounds, U drawn once",
+        build=lambda s, rng: random_epochs.RandomEpochLeader(s.n_actions, epsilon=s.epsilon, rng=rng),
+        simulate=simulator_on_sums(
+            lambda env, s, **sizes: random_epochs.simulate(env, epsilon=s.epsilon, **sizes)
+        ),
+        proved_for=("iid",),
+        bound=lambda s, gap: random_epochs.regret_bound(**s.sizes, gap=gap),
+        guarantee="iid losses: log K/Δ + log K/ε",
+        cost="K additions; log T selections in all",
+        anytime=True,
+    )
+
+
 _TREE = "3 K draws"
 LEARNERS = (
     _hedge(
@@ -299,6 +319,7 @@ LEARNERS = (
         colour="#AA4499",
         summary="exponential noise on the last of epochs that triple",
     ),
+    _random_epochs(),
     _coordinate(
         "coordinate_hedge",
         learner="share",

@@ -76,7 +76,7 @@ THEOREMS: tuple[Theorem, ...] = (
         known=r"Hu et al. (2021, version 1) announce the rate. The paper has $\log K/\Delta+\log^2K/\varepsilon$ with resampling, and asks whether the second logarithm is real; for Laplace noise without resampling Hu et al. have $\log K\log T/\varepsilon$. That the rate can be attained at all Cesari and Colomboni (2026) show, by a softmax of a random prefix of each epoch. The lower bounds $\log K/\varepsilon$ (Theorem 3) and $\log K/\Delta$ were known.",
         new=r"Whole epochs, as the paper's learner reads them, suffice, for all its noises, with explicit constants; dependent losses within a round; Laplace noise on losses that do not fluctuate, which the paper leaves open.",
         checked_by=r"Two derivations. Certified by machine: Hoeffding's lemma, $j$, $J'(2)$, the Laplace tail at 0.88. Computed: $(*)$, (b) on random product laws, (c) exactly for three actions.",
-        floor=r"$c$ cannot fall below 8 for doubling epochs (Gumbel noise, equal gaps, $K\to\infty$). Where all gaps are at least $\varepsilon$ the bound is at most 1.9 times an exact regret at $K=2$, 16, 256, each noise, $\varepsilon=10^{-3}$. For a joint law we know no loss that needs more than independent ones.",
+        floor=r"$c$ cannot fall below 8 for fixed lengths of epochs; random ones have less (theorem “schedules”). Where all gaps are at least $\varepsilon$ the bound is at most 1.9 times an exact regret at $K=2$, 16, 256, each noise, $\varepsilon=10^{-3}$. For a joint law we know no loss that needs more than independent ones.",
         claims=("NL-F7", "NL-F6", "NL-F2", "NL-F4", "NL-F12", "NL-F13", "NL-F14"),
     ),
 )
