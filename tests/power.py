@@ -181,7 +181,7 @@ def searched(names: Sequence[str], *, profile: str, seed: int) -> list[Mistake]:
 
 def theorems() -> list[str]:
     """Return the ids that are searched: the rows of the theorems, then the others."""
-    return [*tomllib.loads(ROWS.read_text(encoding="utf-8")), *NAMED]
+    return [*tomllib.loads(ROWS.read_text(encoding="utf-8"))["rows"], *NAMED]
 
 
 def table(mistakes: Sequence[Mistake]) -> str:
@@ -206,6 +206,15 @@ def table(mistakes: Sequence[Mistake]) -> str:
     return rows(head, lines)
 
 
+def published() -> list[Mistake]:
+    """Return the mistakes of the committed table."""
+    with (project_root() / "reports" / "power.csv").open(encoding="utf-8") as file:
+        return [
+            Mistake(claim, argument, *map(float, numbers))
+            for claim, argument, *numbers in list(csv.reader(file))[1:]
+        ]
+
+
 def publish(mistakes: Sequence[Mistake], *, profile: str, seed: int) -> None:
     """Write the page and the table of numbers."""
     reports = project_root() / "reports"
@@ -224,7 +233,9 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("ids", nargs="*", metavar="ID", help="claims; those of the theorems when none is named")
     parser.add_argument("--profile", default="", help="quick, or full when published")
     parser.add_argument("--seed", type=int, default=2026)
-    parser.add_argument("--publish", action="store_true", help="write reports/power.md and reports/power.csv")
+    parser.add_argument(
+        "--publish", action="store_true", help="renew the claims' rows of reports/power.md and reports/power.csv"
+    )
     said = parser.parse_args(words)
     names = said.ids or theorems()
     if unknown := [name for name in names if not isinstance(claims.register().get(name), Claim)]:
@@ -233,7 +244,9 @@ def main(words: Sequence[str] | None = None) -> None:
     mistakes = searched(names, **setting)
     print(table(mistakes))
     if said.publish:
-        publish(mistakes, **setting)
+        order = [*theorems(), *names]
+        kept = [mistake for mistake in published() if mistake.claim in order and mistake.claim not in names]
+        publish(sorted(kept + mistakes, key=lambda mistake: order.index(mistake.claim)), **setting)
 
 
 if __name__ == "__main__":

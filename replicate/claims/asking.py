@@ -422,9 +422,14 @@ def _row(promise: Promise, own: Own, runs: int, seed: int) -> dict[str, float]:
 def by_blocks(nanoseconds: float, per_action: float = 0.0) -> Callable[[Own], float]:
     """Work of a run that draws sums over blocks of 1, 2, 4, ... rounds, that much for an action and a block.
 
-    Exact laws of some selections take longer for each action where there are many: `per_action` nanoseconds times K.
+    Exact laws of some selections take `per_action` nanoseconds times K longer for each action.
     """
-    return lambda own: 1e-9 * (nanoseconds + per_action * own.n_actions) * own.n_actions * own.horizon.bit_length()
+
+    def work(own: Own) -> float:
+        per_block = nanoseconds + per_action * own.n_actions
+        return 1e-9 * per_block * own.n_actions * own.horizon.bit_length()
+
+    return work
 
 
 def by_rounds(nanoseconds: float) -> Callable[[Own], float]:

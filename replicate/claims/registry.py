@@ -33,7 +33,7 @@ WITH_REASON: tuple[Verdict, ...] = VERDICTS[1:6]
 _UNPROVED: tuple[Verdict, ...] = ("not refuted, proof incomplete", "unproved as printed", "fails as printed")
 _OURS: tuple[Verdict, ...] = ("our finding", "true, proved here", "reproduced with correction")
 
-Grade = Literal["proved", "exact", "certified", "nominal", "grid"]
+Grade = Literal["proved", "exact", "certified", "nominal", "grid", "illustrated", "weak"]
 GRADES: tuple[Grade, ...] = get_args(Grade)
 Proof = Literal["by machine", "by hand, ours", "the paper's", "none"]
 PROOFS: tuple[Proof, ...] = get_args(Proof)
@@ -89,8 +89,10 @@ class Claim(Comparison):
     grade
         How strong the measured number is at full sizes: proved (rational or interval arithmetic, or an identity),
         exact (closed form or enumeration in floating point), certified (a limit that needs no normality), nominal
-        (Student's limit or an asymptotic one), grid (an inequality tried at points). None while it is not graded.
-        It says nothing of the statement's proof.
+        (Student's limit or an asymptotic one), grid (an inequality tried at points), illustrated (a statement on
+        all learners, seen on some), weak (a learner that plays uniformly in 30 % of its rounds would pass, and so
+        would every number that is wrong by 30 %: reports/power.md). None while it is not graded. It says nothing
+        of the statement's proof.
     proof
         Who proves the statement: a certificate that is run with the check, this workbook's text, the paper's, or
         nobody here. When None, it is derived, see `proved`.

@@ -42,7 +42,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.rate, stated={"noise_power": 0.0}, control={"noise_power": 0.3},
         control_name="noise multiplied by (log K)^0.3",
         remark=r"Theorem 1 is the upper half, at every gap. The lower half needs the range: at $\Delta = 1$ and $\varepsilon \ge 4\log K$ a private learner has regret about 1, whatever $K$. With it, constants 1/73 and 1000 (26 without the cap) enclose the rate.",
-        section="4", grade="nominal", error="PS-SLIP-1", proof_uses=("PS-T1b",), stands_by=("PS-LB", "PS-LBp"),
+        section="4", grade="weak", error="PS-SLIP-1", proof_uses=("PS-T1b",), stands_by=("PS-LB", "PS-LBp"),
     ),
     Claim(
         id="PS-P1", source="Proposition 1", kind="privacy",

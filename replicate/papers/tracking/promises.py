@@ -39,11 +39,11 @@ def below_one(own: Own) -> str:
     return "" if own.epsilon < 1 else "Theorem 5.2 is for epsilon below 1"
 
 
+_WORK = by_blocks(300, 0.6)
+
 PROMISES = (
-    of_learner("TR-T31", "limited_updates", at=_STATIC, work=by_blocks(300, 0.6), bound=formula(whole_game, *_SIZES)),
-    of_learner(
-        "TR-T31p", "limited_updates", at=_STATIC, work=by_blocks(300, 0.6), bound=formula(proved_whole_game, *_SIZES)
-    ),
+    of_learner("TR-T31", "limited_updates", at=_STATIC, work=_WORK, bound=formula(whole_game, *_SIZES)),
+    of_learner("TR-T31p", "limited_updates", at=_STATIC, work=_WORK, bound=formula(proved_whole_game, *_SIZES)),
     of_learner(
         "TR-T36c", "restarts", bound=formula(restarts, *_SIZES, "n_switches", windows="all"),
         work=lambda own: 3e-12 * own.n_actions * own.horizon**2,

@@ -14,7 +14,7 @@ CLAIMS: tuple[Claim, ...] = (
         section="4", grade="certified", proof_uses=("BA-T7", "BA-T21", "BA-L19"),
         statement=r"$N$ experts through HTINF: $R\le 208\sqrt{TN/\varepsilon}+2/\varepsilon$.",
         remark=r"The corollary prints $O(\cdot)$; 208 is that of Corollary 2's proof.",
-        check=regret.expert_bound, stated={"statement": "Corollary 8", "constant": 1.0, "uniform": 0.0}, **some_games(0.3),
+        check=regret.expert_bound, stated={"statement": "Corollary 8", "constant": 1.0, "uniform": 0.0}, **some_games(0.422),
         scope=(named("losses and advice", "fixed"), measured("sizes", r"$N=K=4$ at $\varepsilon=1$, $N=K=10$ at $0.01$, $T$ where uniform play breaks the bound; $N=K=4$, $T$ where 30 % of it does"),),
     ),
     Claim(
@@ -29,7 +29,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="BA-T10", source="Theorem 10", kind="regret upper", **CORRECTED,
         section="4", error="BA-SLIP-2", grade="certified", proof_uses=("BA-L20", "BA-L26"), stands_by=("BA-T10u", "BA-L20e"),
         statement=r"Batched EXP4 (Algorithm 2): the proof's explicit bound, $95U+12V$ and the printed $100U+\sqrt{NL}\log(NT)\log N/\varepsilon$, where $U,V$ are its two terms and $L=\log(1/\delta)$.",
-        check=regret.expert_bound, stated={"statement": "Theorem 10", "constant": 1.0, "uniform": 0.0}, **some_games(0.298),
+        check=regret.expert_bound, stated={"statement": "Theorem 10", "constant": 1.0, "uniform": 0.0}, **some_games(0.422),
         remark=r"Run with the factor $L^{1/3}$ in the first term of $\gamma$, which the proof uses and the theorem omits, and $\tau$ rounded up. With that factor the printed constant 100 is right: where $100U\le T$ the proof gives less (BA-T10u), elsewhere the bound exceeds $T$.",
         scope=(named("losses and advice", "fixed"), measured("sizes", r"$K=4$, $N=2$ and 20, $\varepsilon=1$, $\delta=10^{-6}$, $T$ where uniform play breaks the bound; $K=3$, $N=2$, $T$ where 30 % of it does"),),
     ),

@@ -64,7 +64,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="BA-L11", source="Lemma 11", kind="regret lower", **PROVED,
-        section="5.2", error="BA-SLIP-11", grade="certified", proof_uses=("BA-L17",), stands_by=("BA-L11r",),
+        section="5.2", error="BA-SLIP-11", grade="illustrated", proof_uses=("BA-L17",), stands_by=("BA-L11r",),
         statement=r"An $\varepsilon$-DP algorithm that plays arm 2 at least $\gamma T$ times, and at most $p$ times in the $p/\gamma$ rounds after $\tau$, has regret at least $\max\{\gamma T/4,\ (1-e^{\varepsilon p}/2)\,p/(4\gamma)-\tau/2\}$.",
         check=barriers.lemma_11, stated={"constant": 1.0, "noise": "Laplace"}, control={"noise": "none"},
         control_name="a learner without noise, declared 0.00375-DP", knob="constant",

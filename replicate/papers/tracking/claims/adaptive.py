@@ -26,13 +26,13 @@ CLAIMS: tuple[Claim, ...] = (
         scope=(measured("learners", "one random expert of two, held"), measured("horizon", 8),),
     ),
     Claim(
-        id="TR-PR2", proof="none", source="Proposition 2", kind="regret lower", constants="derived",
+        id="TR-PR2", source="Proposition 2", kind="regret lower", constants="derived", verdict="not refuted, proof incomplete",
         statement=r"Private learners have static regret $\Omega(\min(T, 1/(\varepsilon\log T)^2))$ against one copy of the pair adversary, $N \ge 2T$.",
         check=regret.one_copy,
         stated={"constant": 1.0, "learners": ("Algorithm 1", "meta-experts", "Algorithm 3")},
         control={"learners": ("Fixed Share, not private",)}, control_name="Fixed Share, not private", knob="constant",
-        section="5.1", grade="certified",
-        remark=r"Quoted in the paper from its source; with constant 1, at $\varepsilon = 1/\sqrt T$.",
+        section="5.1", grade="illustrated",
+        remark=r"The paper quotes it and prints no proof. We show it on three learners, with constant 1, at $\varepsilon = 1/\sqrt T$.",
         scope=(measured("learners", "Algorithm 1, meta-experts, Algorithm 3"), measured("runs", r"$N=T=256$, $\varepsilon=1/\sqrt T$, $\delta=T^{-3}$, constant 1"),),
     ),
     Claim(
@@ -42,7 +42,7 @@ CLAIMS: tuple[Claim, ...] = (
         stated={"constant": 1.0, "learners": ("Algorithm 1", "meta-experts", "Algorithm 3")},
         control={"learners": ("Fixed Share, not private",)}, control_name="Fixed Share, not private", knob="constant",
         remark=r"With constant 1, three learners at $\delta = ((S+1)/T)^3$. Printed with the factor $S$ and $N \ge 2T/S$, which is true and a little less than the proof gives: $S+1$, and $N \ge 2T/(S+1)$ (we run $N = T$, $S = 1$). Algorithm 1 has linear regret from laziness alone, with noise or without. For $\delta>0$ the proof takes conditioning for post-processing; it holds for $\delta=0$, and averaged over prefixes for $\delta\le((S+1)/T)^4/2$ with half the constant (TR-SLIP-14).",
-        section="5.1", error="TR-SLIP-14", grade="certified", proof_uses=("TR-PR2",),
+        section="5.1", error="TR-SLIP-14", grade="illustrated", proof_uses=("TR-PR2",),
         scope=(measured("learners", "Algorithm 1, meta-experts, Algorithm 3"), measured("runs", r"$N=T=512$, $S=1$, $\varepsilon=\sqrt{S/T}$, $\delta=((S+1)/T)^3$, constant 1"),),
     ),
     Claim(
@@ -62,7 +62,7 @@ CLAIMS: tuple[Claim, ...] = (
         stated={"calibration": "printed", "bound": "theorem_b2", "constant": 1.0, "horizon": 2_800_000, "uniform": 0.0},
         control={"uniform": 0.985}, knob="constant",
         remark=r"The bound is the last line of the proof; the theorem prints $O(\cdot)$, without constants. It is for a fixed table; against losses that react see TR-T52a. The noise is too small for the privacy claimed (TR-P3).",
-        section="B", grade="certified", proof_uses=("TR-LB3",),
+        section="B", grade="weak", proof_uses=("TR-LB3",),
         scope=(named("losses", "fixed in advance, in $[0,1]$"), measured("runs", r"$N=2$, $S=1$, $\varepsilon=0.9$, $T=2.8\cdot10^6$"),),
     ),
     Claim(
@@ -93,7 +93,7 @@ CLAIMS: tuple[Claim, ...] = (
         verdict="our finding",
         statement=r"Against adversaries that react, Algorithm 3's dynamic regret is at most the bound of TR-B2 plus $2\lambda\sqrt{(T+\ln d)\ln d}$, at noise scale $\lambda$ and with $d$ sequences.",
         check=regret.watched, stated={"constant": 1.0, "uniform": 0.0}, control={"uniform": 0.911},
-        knob="constant", section="5.2", grade="certified",
+        knob="constant", section="5.2", grade="weak",
         remark=r"What the comparator can gain from noise it sees afterwards; the order of the theorem is unchanged. Proof in `bounds.watched_regret`. The adversary shifts once the good expert was played in 40 rounds in a row.",
         known=("asi2025: Theorem 5.2, proved for fixed sequences",), new="the proof against adversaries that react, for one more term",
         scope=(named("losses", "any in $[0,1]$, reacting ones included"), measured("runs", r"$N=2$, $S=1$, $\varepsilon=0.9$, $T=2^{19}$, an adversary that shifts after 40 good plays"),),
