@@ -77,9 +77,7 @@ def regret(gap, epsilon, blocks, steps=None, forget=True, follow=1):
 def bound(gap, epsilon, fixed, c=6.0):
     """The theorem as it stands; c may be sharpened."""
     u, n, t = np.exp(-epsilon), gap / 2 * np.ceil(1.4 / epsilon), 1 if fixed else 2
-    small = (
-        4.33 / epsilon * (2 * (1 - u) / epsilon / (1 + u)) ** 2 * np.exp(2 * epsilon / (1 - u) - 2 + epsilon / 2)
-    )
+    small = 17.32 / epsilon**3 * np.tanh(epsilon / 2) ** 2 * np.exp(2 * epsilon / (1 - u) - 2 + epsilon / 2)
     return min(t * (c / (1 - u) + 3) + n, t * small + 3 * n) + (0 if fixed else 37 / gap)
 
 
