@@ -59,7 +59,7 @@ def project(tmp_path):
 
 CHANGES = [
     ("figures/bandits/claims.json", '"verdict": "reproduced"', '"verdict": "our finding"', "reports/verdicts.md"),
-    ("figures/bandits/claims.json", '"refuted": 0.0007948', '"refuted": 0.0017948', "reports/verdicts.md"),
+    ("figures/bandits/claims.json", '"refuted": 0.000782', '"refuted": 0.001782', "reports/verdicts.md"),
     ("figures/bandits/claims.json", '"remark": ""', '"other": ""', None),
     ("figures/bandits/claims.json", "Theorem", "Proposition", "reports/claims.md"),
     ("figures/tracking/claims.json", "1.224", "1.324", "REVIEW.md"),
