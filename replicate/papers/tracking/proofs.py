@@ -174,7 +174,7 @@ def _noise(theta: Fraction, first: Fraction, horizon: Any) -> Iterator[Any]:
     share = arb(rational("574/1000")).log()
     yield rational(factor) * (log + two) - (c * (log / two - 2) - 2 * rest - share)
     yield rational(factor) * two - c
-    yield arb(factor >= max(1, 2 * theta))
+    yield arb(factor >= max(Fraction(1), 2 * theta))
 
 
 def theorem_4_1(precision: int = balls.PRECISION, *, exponent: balls.Number = 2) -> Proof:
