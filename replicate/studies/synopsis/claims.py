@@ -78,7 +78,7 @@ _LEFT = (
     "whole one."
 )
 ROWS = (
-    _row("IID", ("weighted_epochs", "tripled_epochs"), ("prefix_softmax",)),
+    _row("IID", ("weighted_epochs", "tripled_epochs", "random_epochs"), ("prefix_softmax",)),
     _row("SHIFT", ("last_batch_leader", "last_batch_leader_twice"), ("restarts",), limit=1.0),
     _row(
         "FIX", _rated("hedge_tree_cube"), ("bit_exp3_s",), limit=4.0,
