@@ -176,7 +176,7 @@ def mean_of_batches(profile: str, seed: int, *, copies: str) -> Iterator[Evidenc
     copy that is right answers -a_j or a_j, one that fails `far`. Copies of a level are ``"many"`` or ``"one"``.
     """
     for a, far in ((1e-2, 1.0), (1e-2, 0.5), (5e-3, 1.0)):
-        rng, runs = stream(seed, "dl", "mean of batches", a, far), SIZES[profile].lemma_horizon
+        rng, runs = stream(seed, "dl", "mean of batches", a, far), 600
         accuracy = a * 2 ** (np.arange(np.ceil(2 * np.log2(1 / a)) + 1) / 2)
         chosen, number = np.empty((runs, len(accuracy))), len(accuracy)
         for j, width in enumerate(accuracy):
