@@ -37,7 +37,7 @@ PHASED = (
     "dp_se", "adap_ucb", "adap_ucb_customary", "adap_klucb", "adap_klucb_customary", "dp_klucb", "dp_imed",
     "dp_klucb_4", "dp_imed_4",
 )  # fmt: skip
-EPOCHS = ("weighted_epochs", "tripled_epochs")
+EPOCHS, RANDOM = ("weighted_epochs", "tripled_epochs"), ("random_epochs",)
 ON_TABLES = (
     "hedge_tree_cube", "hedge_tree_laplace", "hedge_tree_gaussian", "hedge_factorized", "leader_tree_cube",
     "leader_tree_laplace",
@@ -140,7 +140,7 @@ COMPETITORS = [
     *(Case(name, "", (f"learners.competitors.{module}.simulate",), build=phased(name),
            base={"B": 20, "K": 8, "R": 4}, per=("R",),
            axes={"B": (BLOCKS, None), "K": (FEW[:4], None), "R": ((4, 8, 16, 32), 1)})
-      for module, names in (("phases", PHASED), ("epochs", EPOCHS)) for name in names),
+      for module, names in (("phases", PHASED), ("epochs", EPOCHS), ("random_epochs", RANDOM)) for name in names),
     *(Case(name, "", (f"learners.competitors.noisy_sums.{name.partition('_')[0]}_losses",), build=registered(name),
            per=("T", "K"), needs=on_table(name), **ROUND_BY_ROUND) for name in ON_TABLES),
     *(Case(name, "", ("learners.competitors.batched_share.simulate",), build=registered(name),

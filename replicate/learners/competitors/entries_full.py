@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from replicate.environments import Environment
-from replicate.learners.competitors import adahedge, batched_share, coordinate_bit, last_batch, noisy_sums
+from replicate.learners.competitors import (
+    adahedge,
+    batched_share,
+    coordinate_bit,
+    last_batch,
+    noisy_sums,
+    random_epochs,
+)
 from replicate.learners.entries import Entry, Setting, simulator_on_sums, simulator_on_tables
 from replicate.learners.protocol import Learner, Run
 from replicate.learners.pseudo_regret import MAX_DRAWN, Player
@@ -205,6 +212,25 @@ def _epochs(name: str, *, growth: int, weights: tuple[float, ...], **facts: Any)
     )
 
 
+def _random_epochs() -> Entry:
+    """The leader of epochs that grow by e from a random start."""
+    return Entry(
+        name="random_epochs",
+        label="random epochs",
+        colour="#117733",
+        summary="exponential noise on the last of epochs of ceil(e^(r + U)) rounds, U drawn once",
+        build=lambda s, rng: random_epochs.RandomEpochLeader(s.n_actions, epsilon=s.epsilon, rng=rng),
+        simulate=simulator_on_sums(
+            lambda env, s, **sizes: random_epochs.simulate(env, epsilon=s.epsilon, **sizes)
+        ),
+        proved_for=("iid",),
+        bound=lambda s, gap: random_epochs.regret_bound(**s.sizes, gap=gap),
+        guarantee="iid losses: log K/Δ + log K/ε",
+        cost="K additions; log T selections in all",
+        anytime=True,
+    )
+
+
 _TREE = "3 K draws"
 LEARNERS = (
     _hedge(
@@ -291,6 +317,7 @@ LEARNERS = (
         colour="#AA4499",
         summary="exponential noise on the last of epochs that triple",
     ),
+    _random_epochs(),
     _coordinate(
         "coordinate_hedge",
         learner="share",

@@ -366,9 +366,12 @@ class EpochLeader:
         self.privacy = Privacy(
             epsilon=float(epsilon), source="replicate.learners.competitors.last_batch.EpochLeader"
         )
-        self._sums, self._left = [np.zeros(self.n_actions)], 1
-        self._length = 1
+        self._sums, self._left, self._epoch = [np.zeros(self.n_actions)], 1, 0
         self._leader = int(self._rng.integers(self.n_actions))
+
+    def length(self, r: int) -> int:
+        """Return the rounds of epoch r = 0, 1, ..."""
+        return self.growth**r
 
     def act(self) -> int:
         """Return the action of this epoch."""
@@ -383,8 +386,8 @@ class EpochLeader:
             score = sum(w * sums for w, sums in zip(self.weights, self._sums, strict=False))
             self._leader = int((self._rng.exponential(self.noise, self.n_actions) - score).argmax())
             self._sums = [np.zeros(self.n_actions), *self._sums[: len(self.weights) - 1]]
-            self._length *= self.growth
-            self._left = self._length
+            self._epoch += 1
+            self._left = self.length(self._epoch)
 
 
 def simulate_epochs(

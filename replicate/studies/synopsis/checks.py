@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from replicate import audit, certify
+from replicate import audit, certify, mechanisms
 from replicate.claims.evidence import EXACT, Evidence, grid, over, worst
 from replicate.learners import registry
-from replicate.learners.competitors import bit_exp4
+from replicate.learners.competitors import bit_exp4, random_epochs
 from replicate.mechanisms.signed_tree import Tree, releases_of
 from replicate.studies.synopsis import lemmas, privacy
 from replicate.studies.synopsis.experiments import decisions, regret
@@ -54,6 +54,29 @@ def recommended(
 
 
 # Independent, identically distributed losses
+
+
+@worst
+def schedule(profile: str, seed: int, *, lengths: str) -> Iterator[Evidence]:
+    """Largest regret over an octave of gaps of losses that do not fluctuate, over m / epsilon.
+
+    Against the bound of theorem "schedules": exponential noise on the last epoch, one good action, exactly.
+    Lengths are ``"random"``, the mean over U, or ``"double"``.
+    """
+    epsilon, start = 1e-5, (np.arange(32)[:, None] + 0.5) / 32
+    epochs = np.ceil(np.exp(np.arange(44) + start)) if lengths == "random" else 2.0 ** np.arange(1, 60)[None]
+    for k in (2, 2**10, 2**20):
+        unit, counts = float((1 / np.arange(2, k + 1)).sum()) / epsilon, np.array([1, k - 1])
+        bound = random_epochs.regret_bound(n_actions=k, gap=1.0, epsilon=epsilon, horizon=1e40, losses="steady")
+        for gap in 2.0 ** -np.arange(1, 2, 0.125):
+            read = np.insert(epochs, 0, 1.0, axis=1)[:, :-1]
+            law = mechanisms.report_noisy_max_pmf(
+                np.stack([0 * read, -gap * read], axis=-1), noise="exponential", scale=2 / epsilon,
+                multiplicity=counts,
+            )  # fmt: skip
+            cost = gap * (1 - 1 / k) + gap * float((epochs * (k - 1) * law[..., 1]).sum(axis=1).mean())
+            detail = f"K = {k:,}, gap {gap:.3g}, ε = {epsilon:g}, {lengths} epochs."
+            yield Evidence(measured=cost / unit, limit=bound / unit, unit="regret over m/ε", detail=detail)
 
 
 @worst

@@ -78,7 +78,7 @@ _LEFT = (
     "whole one."
 )
 ROWS = (
-    _row("IID", ("weighted_epochs", "tripled_epochs"), ("prefix_softmax",)),
+    _row("IID", ("weighted_epochs", "tripled_epochs", "random_epochs"), ("prefix_softmax",)),
     _row("SHIFT", ("last_batch_leader", "last_batch_leader_twice"), ("restarts",), limit=1.0),
     _row(
         "FIX", _rated("hedge_tree_cube"), ("bit_exp3_s",), limit=4.0,
@@ -230,9 +230,9 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _spends(
         "P-LAST", "leaders of batches and epochs",
-        r"The leaders of the last batch and of weighted epochs spend exactly $\varepsilon$: every round is part of one sum, which is read with weights that add up to 1 in selections with exponential noise of mean $2/\varepsilon$.",
+        r"The leaders of the last batch and of weighted, tripled or random epochs spend exactly $\varepsilon$: every round is part of one sum, which is read with weights that add up to 1 in selections with exponential noise of mean $2/\varepsilon$.",
         proof="by hand, ours", check=checks.selections,
-        learners=("last_batch_leader", "weighted_epochs", "tripled_epochs"),
+        learners=("last_batch_leader", "weighted_epochs", "tripled_epochs", "random_epochs"),
         new="the exact losses, read from the learners",
         scope=(named("rounds", "each: by the listing"), measured("sizes", r"$K=3$, $\varepsilon=0.1$, 1"),),
     ),
@@ -278,6 +278,26 @@ CLAIMS: tuple[Claim, ...] = (
         known=("wu2025: one epoch, doubled",),
         new="weights on several epochs, epochs that triple, with all constants",
         scope=(named("losses", "iid in $[0,1]$, of any joint law"), measured("runs", r"$K=2$, gap 0.9, $T=1{,}000$, $\varepsilon=1$"),),
+    ),
+    _keeps_bound(
+        "B-RAND", "leaders of epochs",
+        r"On iid losses of any joint law, the regret of the leader of epochs of 1, $\lceil e^U\rceil$, $\lceil e^{1+U}\rceil$, ... rounds with exponential noise is at most $1+X+\ln(1+X)$ at every $T$, $X=14.5\,(\ln(K-1)+1)/\Delta+14.3\,(H_K-1)/\varepsilon$, the term in $1/\Delta$ only if a positive gap is below $\varepsilon$.",
+        learners=("random_epochs",),
+        remark="Theorem “schedules” of reports/theorems.md.",
+        known=("chrobak2006: online bidding, a random start",),
+        new="the learner and the bound",
+        scope=(named("losses", "iid in $[0,1]$, of any joint law"), measured("runs", r"$K=2$, gap 0.9, $T=1{,}000$, $\varepsilon=1$"),),
+    ),
+    _finding(
+        "SCHED", "paper 2, Section 3",
+        r"On losses that do not fluctuate, with $m=H_K-1$, the leader of random epochs has regret at most $1+X+\ln(1+X)$, $X=2e\,m/\varepsilon=5.44\,m/\varepsilon$; epochs that double have more: $5.77\,m/\varepsilon$ at $K=2$, 6.5 at $2^{20}$, at the worst gap.",
+        kind="regret upper", grade="exact",
+        check=checks.schedule, stated={"lengths": "random"}, control={"lengths": "double"},
+        control_name="epochs that double",
+        remark="Theorem “schedules” of reports/theorems.md. No fixed lengths have less than 8 at every K, no random ones less than 2e.",
+        known=("chrobak2006: online bidding, 4 for fixed bids and e for random ones",),
+        new="that schedules of epochs are online bidding, and the bound",
+        scope=(measured("n_actions", 2, 2**10, 2**20), measured("epsilon", 1e-5), named("gap", "an octave, one good action")),
     ),
     _keeps_bound(
         "B-COORD", "one random bit of one coordinate",

@@ -91,7 +91,7 @@ def test_the_bound_is_never_more_than_all_rounds(horizon, switches, epsilon):
     assert tuning(n_actions=2, horizon=horizon, epsilon=epsilon, n_switches=switches).bound <= horizon + 1e-9
 
 
-NAMES = ("weighted_epochs", "tripled_epochs")
+NAMES = ("weighted_epochs", "tripled_epochs", "random_epochs")
 
 
 @agreement.compares(*(f"simulator: {name}" for name in NAMES))

@@ -326,7 +326,7 @@ def gaussian_bound(tuned: Exp4Tuning, *, n_actions: int, n_experts: int, horizon
 
     Theorem. Algorithm 2 with N(0, sigma^2) in the place of its Laplace noise, sigma = s sqrt(N) K / (gamma tau),
     is (epsilon, delta)-DP. If eta <= log N and gamma >= 2 eta K s sqrt(N log(N T)) / tau, its regret is at most
-    this; with `gaussian_tuning`, but for rounding tau up, at most
+    this; with `gaussian_tuning` and N s^2 T >= 4,913 log N (tau >= 17) at most
 
         6 U + 2 sqrt(log(N T)) V,
 

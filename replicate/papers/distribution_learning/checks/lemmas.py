@@ -392,6 +392,30 @@ def merging(profile: str, seed: int, *, classes: str) -> Iterator[Evidence]:
     yield Evidence(measured=max(losses), limit=1 + 1e-9, detail=f"Ratio of losses. {detail}")
 
 
+@worst
+def mean_of_batches(profile: str, seed: int, *, copies: str) -> Iterator[Evidence]:
+    """Mean error over the accuracy a of a method that fails with probability 1/3, after theorem "interaction".
+
+    Laws are points of a line, the truth is 0, distances are at most 1. Level j has accuracy a_j = a 2**(j / 2): a
+    copy that is right answers -a_j or a_j, one that fails `far`. Copies of a level are ``"many"`` or ``"one"``.
+    """
+    for a, far in ((1e-2, 1.0), (1e-2, 0.5), (5e-3, 1.0)):
+        rng, runs = stream(seed, "dl", "mean of batches", a, far), 600
+        accuracy = a * 2 ** (np.arange(np.ceil(2 * np.log2(1 / a)) + 1) / 2)
+        chosen, number = np.empty((runs, len(accuracy))), len(accuracy)
+        for j, width in enumerate(accuracy):
+            size = int(np.ceil(18 * (j + 1) * np.log(2))) if copies == "many" else 1
+            answers = np.where(rng.random((runs, size)) < 1 / 3, far, width * rng.choice([-1, 1], (runs, size)))
+            near = (np.abs(answers[:, :, None] - answers[:, None]) <= 2 * width).sum(axis=2)
+            chosen[:, j] = np.take_along_axis(answers, near.argmax(axis=1)[:, None], axis=1)[:, 0]
+        apart = np.abs(chosen[:, :, None] - chosen[:, None]) - 3 * (accuracy[:, None] + accuracy)
+        fits = ((apart <= 0) | (np.arange(number) <= np.arange(number)[:, None])).all(axis=2)
+        error = np.minimum(np.abs(np.take_along_axis(chosen, fits.argmax(axis=1)[:, None], axis=1)[:, 0]), 1.0)
+        upper = certify.betting_upper(error, low=0, high=1, false_alarm=certify.share(3)) / a
+        detail = f"a = {a:g}, wrong answers {far:g} away, {copies} a level: mean {error.mean() / a:.3g} a."
+        yield Evidence(measured=float(upper), limit=22.0, unit="mean error over a", detail=detail)
+
+
 # The proofs beside the numbers: `constant` scales the limit of the numbers alone
 
 

@@ -151,6 +151,17 @@ CLAIMS: tuple[Claim, ...] = (
         remark=r"Theorem “interaction”. $T\ge\frac{90r^2}{64}Ke^\varepsilon(1+e^\varepsilon)/(e^{\varepsilon/2}-1)^2$ for the first $b$ ($T/K=1205,32.7,28.6,242$ at $\varepsilon=0.1,1,2,5$, $K=63$), $\frac{90r^2}{16}K(1+e^\varepsilon)^2/(e^\varepsilon-1)^2$ for the second. The paper's schemes and its Theorem 3 are without interaction.",
     ),
     Claim(
+        id="DL-INTM", source="Remark 1", kind="lemma", constants="derived", verdict="our finding",
+        known=("pour2024: accuracy of order √(K/n)/ε from n users with probability 2/3, with interaction",),
+        new="the step to the mean, and what it says of predictions in every round",
+        scope=(named("methods", "any, by the proof"), measured("sizes", "accuracies 0.01 and 0.005, wrong answers 0.5 and 1 away")),
+        section="6", grade="certified", stands_by=("DL-INTA",),
+        statement=r"A method that has accuracy $a_n=C\sqrt{K/n}/\varepsilon$ from any number $n$ of users with probability $\frac23$ gives one from $51n$ users whose mean error is at most $22a_n$. With that of Pour, Ashtiani and Asoodeh, which we have not proved, interaction spares the $\sqrt{\log K}$ of averaged distances, for one context and $\varepsilon\le1$.",
+        check=lemmas.mean_of_batches, stated={"copies": "many"}, control={"copies": "one"},
+        control_name="one copy at each level",
+        remark=r"Theorem “interaction”, (c): copies on disjoint users at accuracies $a_n2^{j/2}$, and Lepski's choice among them.",
+    ),
+    Claim(
         id="DL-R1p", source="Remark 1, comparison-based arguments", kind="regret lower", constants="derived",
         known=("gopi2020: for batches Õ(K/(εα)²) labels, without interaction where one law of the class is to be named",), new="the measurement, on one class at one gap; comparisons that are chosen do better",
         scope=(measured("n_pairs", 32), measured("epsilon", 1.0), measured("horizon", 10**6), measured("gap", "the one of the check")),

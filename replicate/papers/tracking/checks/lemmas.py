@@ -59,11 +59,11 @@ def shifting_lower(profile: str, seed: int, *, constant: float, learner: str) ->
 
 @worst
 def log_moments(profile: str, seed: int, *, limit: float) -> Iterator[Evidence]:
-    """Largest log(E exp(2 U / 3) E exp(-2 U / 3)), U the least of gaps plus Laplace(1) noise, against `limit`."""
+    """Largest log(E exp(0.49 U) E exp(-0.49 U)), U the least of gaps plus Laplace(1) noise, against `limit`."""
     rng = stream(seed, "tracking/log moments")
     drawn = [rng.exponential(10.0 ** rng.uniform(-1, 1.2), size=k) for k in (1, 3, 15, 63) for _ in range(10)]
     for gaps in [np.zeros(1), np.zeros(2), np.zeros(200), *(np.append(0, d) for d in drawn)]:
-        value = quantities.log_moments(gaps, theta=2 / 3)
+        value = quantities.log_moments(gaps, theta=0.49)
         yield Evidence(measured=value, limit=limit, detail=f"Closest: N = {len(gaps)}.")
 
 

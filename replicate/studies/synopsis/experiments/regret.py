@@ -273,6 +273,7 @@ GAMES: Mapping[str, Game] = {
     "coordinate_leader": Game("iid", 0.9, 200, 3000),
     "weighted_epochs": Game("iid", 0.9, 1000, 3000),
     "tripled_epochs": Game("iid", 0.9, 1000, 3000),
+    "random_epochs": Game("iid", 0.9, 1000, 3000),
     "dp_se": Game("iid", 0.4, 60_000, 600),
     "adap_ucb": Game("iid", 0.9, 10_000, 450),
     "adap_klucb": Game("iid", 0.9, 10_000, 450),
