@@ -140,7 +140,8 @@ COMPETITORS = [
     *(Case(name, "", (f"learners.competitors.{simulator}",), build=phased(name),
            base={"B": 20, "K": 8, "R": 4}, per=("R",),
            axes={"B": (BLOCKS, None), "K": (FEW[:4], None), "R": ((4, 8, 16, 32), 1)})
-      for simulator, names in (("phases.simulate", PHASED), ("last_batch.simulate_epochs", EPOCHS)) for name in names),
+      for simulator, names in (("phases.simulate", PHASED), ("last_batch.simulate_epochs", EPOCHS))
+      for name in names),
     *(Case(name, "", (f"learners.competitors.noisy_sums.{name.partition('_')[0]}_losses",), build=registered(name),
            per=("T", "K"), needs=on_table(name), **ROUND_BY_ROUND) for name in ON_TABLES),
     *(Case(name, "", ("learners.competitors.batched_share.simulate",), build=registered(name),
@@ -151,7 +152,9 @@ COMPETITORS = [
          needs={"uniform": 1}, **ROUND_BY_ROUND),
     *(Case(name, "", (f"learners.competitors.{simulator}",), build=registered(name),
            base=ROUND_BY_ROUND["base"], axes={"T": (ROUNDS, None), "K": (FEW, None)}, per=("K",))
-      for name, simulator in (("last_batch_leader", "last_batch.simulate"), ("uniform", "bandit.simulate_uniform"))),
+      for name, simulator in (
+          ("last_batch_leader", "last_batch.simulate"), ("uniform", "bandit.simulate_uniform"),
+      )),
     Case("adahedge", "", ("learners.competitors.adahedge.adahedge_losses",), build=all_losses, per=("T", "K"),
          needs={"bytes": 8}, **ROUND_BY_ROUND),
 ]  # fmt: skip
