@@ -137,10 +137,12 @@ COMPETITORS = [
          needs={"normal": 1}, **ROUND_BY_ROUND),
     *(Case(name, "", ("learners.competitors.player.play",), build=loop(name), per=("T",),
            needs=STEPS.get(name, {"uniform": 1}), **ROUND_BY_ROUND) for name in LOOPS),
-    *(Case(name, "", (f"learners.competitors.{module}.simulate",), build=phased(name),
+    *(Case(name, "", (f"learners.competitors.{simulator}",), build=phased(name),
            base={"B": 20, "K": 8, "R": 4}, per=("R",),
            axes={"B": (BLOCKS, None), "K": (FEW[:4], None), "R": ((4, 8, 16, 32), 1)})
-      for module, names in (("phases", PHASED), ("epochs", EPOCHS), ("random_epochs", RANDOM)) for name in names),
+      for simulator, names in (("phases.simulate", PHASED), ("last_batch.simulate_epochs", EPOCHS),
+                               ("random_epochs.simulate", RANDOM))
+      for name in names),
     *(Case(name, "", (f"learners.competitors.noisy_sums.{name.partition('_')[0]}_losses",), build=registered(name),
            per=("T", "K"), needs=on_table(name), **ROUND_BY_ROUND) for name in ON_TABLES),
     *(Case(name, "", ("learners.competitors.batched_share.simulate",), build=registered(name),
@@ -149,9 +151,11 @@ COMPETITORS = [
            needs=STEPS.get(name, {"uniform": 1}), **ROUND_BY_ROUND) for name, simulator in BITS.items()),
     Case("bit_exp4", "", ("learners.competitors.bit_exp4.simulate",), build=advised, per=("T",),
          needs={"uniform": 1}, **ROUND_BY_ROUND),
-    *(Case(name, "", (f"learners.competitors.{module}.simulate",), build=registered(name),
+    *(Case(name, "", (f"learners.competitors.{simulator}",), build=registered(name),
            base=ROUND_BY_ROUND["base"], axes={"T": (ROUNDS, None), "K": (FEW, None)}, per=("K",))
-      for name, module in (("last_batch_leader", "last_batch"), ("uniform", "uniform"))),
+      for name, simulator in (
+          ("last_batch_leader", "last_batch.simulate"), ("uniform", "bandit.simulate_uniform"),
+      )),
     Case("adahedge", "", ("learners.competitors.adahedge.adahedge_losses",), build=all_losses, per=("T", "K"),
          needs={"bytes": 8}, **ROUND_BY_ROUND),
 ]  # fmt: skip
