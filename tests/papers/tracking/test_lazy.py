@@ -5,8 +5,8 @@ import pytest
 
 from replicate import certify
 from replicate.papers.tracking.algorithms.lazy import Lazy
-from replicate.papers.tracking.privacy import played
-from replicate.papers.tracking.privacy.plays import lazy_plays
+from replicate.papers.tracking.privacy import exact
+from replicate.papers.tracking.privacy.sampled import lazy_plays
 from replicate.streams import stream
 from tests import agreement
 from tests.conftest import FALSE_ALARM
@@ -26,7 +26,7 @@ def test_plays_have_the_law_of_the_list_of_sequences(table, switches, batch):
 
     def law(**changes):
         other = Lazy(**{"learning_rate": RATE, "redraw": REDRAW, "batch": batch} | changes)
-        return played.literal_lazy_law(table, n_switches=switches, lazy=other)
+        return exact.literal_lazy_law(table, n_switches=switches, lazy=other)
 
     plays = lazy_plays(table, switches, RATE, REDRAW, batch, 60_000 // batch, rng)
     seen = np.bincount(agreement.codes(plays, n), minlength=n**horizon)

@@ -10,7 +10,7 @@ from replicate import certify
 from replicate.learners.protocol import play
 from replicate.papers import tracking
 from replicate.papers.tracking.algorithms import dartboard, lazy, meta_experts, switching
-from replicate.papers.tracking.privacy import played
+from replicate.papers.tracking.privacy import exact
 from replicate.streams import stream
 from tests import agreement
 from tests.papers.tracking.common import FALSE_ALARM, SIZES, table_of
@@ -23,8 +23,8 @@ def test_efficient_reduction_has_the_law_of_the_literal_one(horizon, n, switches
     """At p = 1/20 the number of draws is cut at two."""
     table = table_of(horizon, n, "law", levels=levels)
     board = tracking.Dartboard(learning_rate=0.4, redraw=redraw, batch=batch)
-    literal = played.literal_law(table, n_switches=switches, dartboard=board)
-    efficient = played.efficient_law(table, n_switches=switches, dartboard=board)
+    literal = exact.literal_law(table, n_switches=switches, dartboard=board)
+    efficient = exact.efficient_law(table, n_switches=switches, dartboard=board)
     assert literal.sum() == pytest.approx(1, abs=1e-14)
     np.testing.assert_allclose(efficient, literal, rtol=1e-12, atol=1e-17)
 
@@ -32,9 +32,9 @@ def test_efficient_reduction_has_the_law_of_the_literal_one(horizon, n, switches
 def test_law_depends_on_the_base_learner_and_on_the_class():
     table = table_of(5, 2, "sensitive", levels=2)
     board = tracking.Dartboard(learning_rate=0.4, redraw=0.35)
-    law = played.literal_law(table, n_switches=1, dartboard=board)
+    law = exact.literal_law(table, n_switches=1, dartboard=board)
     for other, switches in ((tracking.Dartboard(learning_rate=0.3, redraw=0.35), 1), (board, 2)):
-        changed = played.efficient_law(table, n_switches=switches, dartboard=other)
+        changed = exact.efficient_law(table, n_switches=switches, dartboard=other)
         assert np.abs(changed - law).max() > 1e-3
 
 
@@ -48,7 +48,7 @@ def test_all_faces_of_the_dartboard_draw_from_the_exact_law(switches, batch, red
 
     def law(rows=table, **changes):
         other = replace(board, **changes)
-        return played.literal_law(rows, n_switches=switches, dartboard=other).ravel()
+        return exact.literal_law(rows, n_switches=switches, dartboard=other).ravel()
 
     sizes = {"n_switches": switches, "horizon": horizon, "dartboard": board, "rng": rng}
     run = {"n_switches": switches, "dartboard": board, "rng": rng}
@@ -122,7 +122,7 @@ def test_l2p_is_tuned_to_spend_its_budget(epsilon, horizon, draw_cost):
 def test_l2p_keeps_with_the_ratio_of_its_source():
     """One switch-free batch of one round, by hand: x stays with (1 - p) exp(-eta (2 B + L(x) - L(y)))."""
     base = lazy.Lazy(learning_rate=0.1, redraw=0.2)
-    law = played.literal_lazy_law([[0.0, 1.0], [0.0, 0.0]], n_switches=0, lazy=base).reshape(2, 2)
+    law = exact.literal_lazy_law([[0.0, 1.0], [0.0, 0.0]], n_switches=0, lazy=base).reshape(2, 2)
     fresh = np.exp([0, -0.1]) / np.exp([0, -0.1]).sum()
     for x in range(2):
         kept = np.mean([0.8 * math.exp(-0.1 * (2 + x - y)) for y in range(2)])
