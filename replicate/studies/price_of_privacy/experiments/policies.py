@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from replicate.studies.price_of_privacy.algorithms.certifying import certificate
 from replicate.studies.price_of_privacy.algorithms.policies import Policy
-from replicate.studies.price_of_privacy.algorithms.solver import solve
+from replicate.studies.price_of_privacy.algorithms.solver import certificate, solve
 from replicate.studies.price_of_privacy.instances import FAMILIES
 
 HORIZON = 5
