@@ -10,9 +10,12 @@ from replicate import certify
 from replicate.learners.protocol import play
 from replicate.papers import tracking
 from replicate.papers.tracking.algorithms import dartboard, lazy, meta_experts, switching
+from replicate.papers.tracking.algorithms.lazy import Lazy
 from replicate.papers.tracking.privacy import exact
+from replicate.papers.tracking.privacy.sampled import lazy_plays
 from replicate.streams import stream
 from tests import agreement
+from tests.conftest import FALSE_ALARM as RARELY
 from tests.papers.tracking.common import FALSE_ALARM, SIZES, table_of
 
 
@@ -147,3 +150,28 @@ def test_an_expert_that_lost_for_long_is_played_again(name):
     best, _ = tracking.best_sequence(table, n_switches=1)
     assert table[np.arange(horizon), actions].sum() - best < stated < 6300
     assert (actions[-100:] == 1).mean() > 0.8
+
+
+BITS = stream(4, "bits").integers(0, 3, (9, 2))[:6] / 2
+THREE = np.array([[0, 1, 0.5], [1, 0, 0.5], [0.5, 0, 1.0]])
+RATE, REDRAW = 0.1, 0.1
+
+
+@agreement.compares("law: l2p")
+@pytest.mark.parametrize(
+    ("table", "switches", "batch"), [(BITS, 1, 1), (BITS, 2, 2), (BITS, 0, 3), (THREE, 2, 1)], ids=range(4)
+)
+def test_plays_have_the_law_of_the_list_of_sequences(table, switches, batch):
+    """Every path; twins in the longer games: half the rate, more fresh draws, batches of another length."""
+    (horizon, n), rng = table.shape, stream(6, "l2p", switches, batch)
+
+    def law(**changes):
+        other = Lazy(**{"learning_rate": RATE, "redraw": REDRAW, "batch": batch} | changes)
+        return exact.literal_lazy_law(table, n_switches=switches, lazy=other)
+
+    plays = lazy_plays(table, switches, RATE, REDRAW, batch, 60_000 // batch, rng)
+    seen = np.bincount(agreement.codes(plays, n), minlength=n**horizon)
+    assert certify.goodness_of_fit(seen, law()) > RARELY
+    if horizon > 3:
+        for twin in ({"learning_rate": RATE / 2}, {"redraw": 2 * REDRAW}, {"batch": batch + 1}):
+            assert certify.goodness_of_fit(seen, law(**twin)) < RARELY, twin
