@@ -25,7 +25,7 @@ from replicate.papers import bandits, tracking
 from replicate.papers.bandits.algorithms import advice_kernels, kernels, simulation, tuning
 from replicate.papers.tracking import lemmas
 from replicate.papers.tracking.algorithms import lazy, meta_experts, mirror_descent, restarts, switching, windows
-from replicate.papers.tracking.privacy import plays
+from replicate.papers.tracking.privacy import sampled
 
 CASES = {}
 
@@ -197,10 +197,10 @@ def filtered(rng, rate=0.5):
 def many_plays(rng, noise=1.0):
     table = rng.random((12, 3))
     return (
-        plays.restart_plays(table, noise, windows.Alarm(ALL, 0.5, 0.1, noise), 7, rng),
-        plays.dartboard_plays(table, 1, BOARD._replace(horizon=12), 7, rng),
-        plays.mirror_plays(table, 0.5, noise, 0.05, 7, rng),
-        plays.lazy_plays(table, 1, noise, 0.3, 2, 7, rng),
+        sampled.restart_plays(table, noise, windows.Alarm(ALL, 0.5, 0.1, noise), 7, rng),
+        sampled.dartboard_plays(table, 1, BOARD._replace(horizon=12), 7, rng),
+        sampled.mirror_plays(table, 0.5, noise, 0.05, 7, rng),
+        sampled.lazy_plays(table, 1, noise, 0.3, 2, 7, rng),
     )
 
 

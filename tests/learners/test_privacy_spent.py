@@ -22,7 +22,7 @@ from replicate.mechanisms.composition import laplace_composition
 from replicate.papers import bandits, tracking
 from replicate.papers.tracking.algorithms import switching
 from replicate.papers.tracking.algorithms.dartboard import tune_dartboard
-from replicate.papers.tracking.privacy import played
+from replicate.papers.tracking.privacy import exact
 from replicate.studies.synopsis import privacy
 from tests.learners import draws
 
@@ -287,7 +287,7 @@ def by_sequences(name, epsilon):
     switches, delta = BOARDS[name]
     log_d = switching.log_count_sequences(6, 2, switches) if switches else math.log(2)
     board = tune_dartboard(epsilon=epsilon, delta=delta, horizon=6, log_d=log_d)
-    law = functools.partial(played.literal_law, n_switches=switches, dartboard=board)
+    law = functools.partial(exact.literal_law, n_switches=switches, dartboard=board)
     spent = 0.0
     for t in (0, 2):
         tables = np.zeros((2, 6, 2))

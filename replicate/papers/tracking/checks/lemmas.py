@@ -15,8 +15,8 @@ from replicate.papers.tracking import bounds
 from replicate.papers.tracking import lemmas as quantities
 from replicate.papers.tracking.algorithms import lazy, limited_updates, mirror_descent, switching
 from replicate.papers.tracking.algorithms.dartboard import Dartboard
-from replicate.papers.tracking.privacy import played
-from replicate.papers.tracking.privacy.plays import lazy_plays
+from replicate.papers.tracking.privacy import exact
+from replicate.papers.tracking.privacy.sampled import lazy_plays
 from replicate.streams import stream
 
 
@@ -128,8 +128,8 @@ def same_law(profile: str, seed: int, *, extra_switches: int) -> Iterator[Eviden
             rng = stream(seed, "tracking/same_law", horizon, n, s, batch, levels)
             table = rng.integers(0, levels, (horizon, n)) / (levels - 1)
             board = Dartboard(learning_rate=0.4, redraw=redraw, batch=batch)
-            literal = played.literal_law(table, n_switches=s, dartboard=board)
-            efficient = played.efficient_law(table, n_switches=s + extra_switches, dartboard=board)
+            literal = exact.literal_law(table, n_switches=s, dartboard=board)
+            efficient = exact.efficient_law(table, n_switches=s + extra_switches, dartboard=board)
             worst = max(worst, float(np.abs(literal - efficient).max()))
             binding += board.draws(horizon) <= (horizon - 1) // batch
         detail = f"p = {redraw}: {len(cases)} tables, all N^T sequences; the number of draws is cut in {binding}."
@@ -144,7 +144,7 @@ def same_lazy_law(profile: str, seed: int, *, extra_switches: int) -> Evidence:
         rng = stream(seed, "tracking/same_lazy_law", horizon, n, s, batch, extra_switches)
         table = rng.integers(0, 3, (horizon, n)) / 2
         base = lazy.Lazy(learning_rate=0.1, redraw=0.3, batch=batch)
-        law = played.literal_lazy_law(table, n_switches=s, lazy=base)
+        law = exact.literal_lazy_law(table, n_switches=s, lazy=base)
         place = n ** np.arange(horizon - 1, -1, -1)
         plays = lazy_plays(table, s + extra_switches, base.learning_rate, base.redraw, batch, runs, rng) @ place
         values.append(certify.goodness_of_fit(np.bincount(plays, minlength=n**horizon), law))
