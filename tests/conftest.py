@@ -6,6 +6,7 @@ with the tests of the register that are about the paper. Every other module is a
 
 import gc
 import re
+from collections import Counter
 from collections.abc import Generator
 from pathlib import Path
 
@@ -102,6 +103,19 @@ def pytest_sessionfinish() -> None:
     """Look for garbage once more: pytest and IPython, which do so again and again, find nothing to look at."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Generator[None, None, None]:
+    """Say in one line how many tests ran, for how long, and which folders took longest."""
+    yield
+    spent: Counter[str] = Counter()
+    reports = [report for kind in terminalreporter.stats.values() for report in kind if hasattr(report, "when")]
+    for report in reports:
+        spent[Path(report.nodeid.partition("::")[0]).parent.as_posix()] += report.duration
+    longest = ", ".join(f"{folder} {seconds:.0f} s" for folder, seconds in spent.most_common(3))
+    ran = sum(report.when == "call" for report in reports)
+    terminalreporter.line(f"{ran} tests took {sum(spent.values()):.0f} s; the longest folders: {longest}")
 
 
 @pytest.fixture
