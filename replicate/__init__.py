@@ -15,6 +15,7 @@ import importlib
 import sys
 import warnings
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -23,6 +24,13 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 __all__ = ["audit", "certify", "claims", "environments", "learners", "mechanisms", "minimax", "papers"]
+
+_EXTRAS = {
+    "numba": "fast", "pandas": "workbook", "tqdm": "workbook", "matplotlib": "workbook", "seaborn": "workbook",
+    "papermill": "workbook", "nbformat": "workbook", "nbclient": "workbook", "IPython": "workbook",
+    "flint": "proofs", "sphinx": "book", "dask": "cluster", "distributed": "cluster",
+}  # fmt: skip
+"""Packages that parts of this one need, and the extra of pyproject.toml that brings each."""
 
 
 def _warn_of_namesake() -> None:
@@ -50,13 +58,31 @@ def registered(*rooms: str) -> tuple[Any, ...]:
     return collected(*rooms)
 
 
+def loaded(module: str) -> ModuleType:
+    """Import a module of this package, or name the extra that has what it needs.
+
+    Raises
+    ------
+    ModuleNotFoundError
+        If a package that the module needs is not installed.
+    """
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        extra = _EXTRAS.get((error.name or "").partition(".")[0])
+        if extra is None:
+            raise
+        advice = f"pip install 'private-online-learning-workbook[{extra}]' (in a checkout '.[{extra}]')"
+        raise ModuleNotFoundError(f"{error.name} is not installed: {advice}", name=error.name) from None
+
+
 def __getattr__(name: str) -> Any:
     """Import a namespace when it is first asked for, so that one leaf does not load the whole workbook."""
-    if name not in __all__:
+    if name not in (*__all__, "advice"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name == "minimax":
-        return importlib.import_module(f"{__name__}.studies.price_of_privacy.algorithms.minimax").minimax
-    return importlib.import_module(f"{__name__}.{name}")
+        return loaded(f"{__name__}.studies.price_of_privacy.algorithms.minimax").minimax
+    return loaded(f"{__name__}.{name}")
 
 
 def __dir__() -> list[str]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import io
 import os
 import sys
 
+from replicate import loaded
 from replicate.validation import printable
 
 COMMANDS = {
@@ -45,7 +45,7 @@ def main(words: list[str] | None = None) -> int:
     except BrokenPipeError:  # whoever read this has enough: `replicate claims | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, ModuleNotFoundError) as error:
         print(f"error: {printable(str(error))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
@@ -68,12 +68,12 @@ def _run(given: list[str]) -> int:
     for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
         if given[:1] == [name]:
-            importlib.import_module(f"replicate.commands.{name}").arguments(command)
+            loaded(f"replicate.commands.{name}").arguments(command)
     if not given:
         parser.print_help(sys.stderr)
         return 2
     options = parser.parse_args(given)
-    return int(importlib.import_module(f"replicate.commands.{options.command}").main(options))
+    return int(loaded(f"replicate.commands.{options.command}").main(options))
 
 
 if __name__ == "__main__":

@@ -6,10 +6,10 @@ This room stands above them. Rooms below, which look learners and claims up by n
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
 from typing import Any
 
+from replicate import loaded
 from replicate.contents import HOMES
 
 
@@ -24,5 +24,5 @@ def collected(*rooms: str) -> tuple[Any, ...]:
         adds none.
     """
     names = [(f"{home}.{room}", room.upper()) for room in rooms for home in HOMES.values()]
-    there = [(importlib.import_module(module), name) for module, name in names if importlib.util.find_spec(module)]
+    there = [(loaded(module), name) for module, name in names if importlib.util.find_spec(module)]
     return tuple(element for module, name in there for element in getattr(module, name))

@@ -9,7 +9,10 @@ type. The leaves are numbers and words, in a fixed order:
 - NaN, and finite numbers beyond 1e150, are words; infinities are the largest numbers;
 - lists, tuples and arrays are rows; dicts and sets are read in a fixed order; None is a form, and so is the type
   of an exception (`Raised`);
-- an object is its fields, or how it prints. One that prints its address only is refused.
+- an object is its fields, if it has any and each can be read, otherwise what `to_dict` or an array has of it;
+  one without fields is how it prints. A print that shows an address or is shortened is refused;
+- a masked array is its values that show and its mask; a table of pandas its labels, values and categories; the
+  entries of an array of texts (dtype S) are compared with the NULs at their ends.
 
 A `Layout` is made of outputs that train an audit: it gives each common form columns of its own, for numbers and
 for words, and one column says which form it is. What comes later and fits no column is marked as odd: an outcome
@@ -155,6 +158,13 @@ def _walk(value: Any, form: list[str], leaves: list[Leaf], depth: int = 0) -> No
         _text(value if isinstance(value, str) else value.decode("latin-1"), form, leaves)
     elif isinstance(value, Raised):
         form.append(f"raised {value.kind}")
+    elif isinstance(value, np.ma.MaskedArray):
+        form.append("masked")
+        shown = np.where(np.ma.getmaskarray(value), 0, value.data)
+        _many((shown, np.ma.getmaskarray(value)), form, leaves, depth)
+    elif isinstance(value, np.ndarray) and value.dtype.kind == "S":
+        size = value.dtype.itemsize
+        _many([value.tobytes()[i : i + size] for i in range(0, value.nbytes, size)], form, leaves, depth)
     elif isinstance(value, np.ndarray | list | tuple):
         if isinstance(value, np.ndarray) and value.ndim == 0:
             _walk(value[()], form, leaves, depth + 1)
@@ -195,24 +205,37 @@ def alike(one: Outputs, other: Outputs) -> bool:
 
 
 def _object(value: Any, form: list[str], leaves: list[Leaf], depth: int) -> None:
-    """Read any other object: its fields, its array, or how it prints."""
-    name = type(value).__qualname__
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-        _fields(f"{name}{{", fields, form, leaves, depth)
-    elif hasattr(value, "to_dict"):
+    """Read any other object: its fields, else what `to_dict` or an array has of it, else how it prints."""
+    kind = type(value)
+    name = kind.__qualname__
+    if all(hasattr(value, part) for part in ("index", "to_numpy", "to_dict")):  # of pandas; labels may repeat
+        parts = [getattr(value, part, None) for part in ("index", "columns", "name")]
+        held = [value] if value.ndim == 1 else [value.iloc[:, i] for i in range(value.shape[1])]
+        categories = [getattr(column.dtype, "categories", None) for column in held]
+        whole = [None if part is None else part if isinstance(part, str) else list(part) for part in parts]
+        listed = [None if part is None else list(part) for part in categories]
         form.append(name)
+        _many([*whole, [list(column) for column in held], listed], form, leaves, depth)
+        return
+    slots = [slot for base in kind.__mro__ for slot in (getattr(base, "__slots__", None) or ())]
+    fields = {slot: getattr(value, slot) for slot in slots if hasattr(value, slot)} | getattr(
+        value, "__dict__", {}
+    )
+    begun, read = len(form), len(leaves)
+    if fields and not callable(value):
+        try:
+            return _fields(f"{name}{{", fields, form, leaves, depth)
+        except ValueError:  # it holds what cannot be read
+            del form[begun:], leaves[read:]
+    form.append(name)
+    if hasattr(value, "to_dict"):
         _walk(value.to_dict(), form, leaves, depth + 1)
     elif hasattr(value, "__array__"):
-        form.append(name)
         _walk(np.asarray(value), form, leaves, depth + 1)
-    elif " at 0x" not in (shown := repr(value)) and not shown.endswith(" object>"):
-        form.append(name)
-        _text(shown, form, leaves)
-    elif getattr(value, "__dict__", None) and not callable(value):
-        _fields(f"{name}{{", vars(value), form, leaves, depth)
+    elif fields or re.search(r" at 0x|\.\.\.| object>$", shown := repr(value)):
+        raise ValueError(f"outputs must be values that can be read whole and told apart, got {value!r:.200}")
     else:
-        raise ValueError(f"outputs must be values that can be told apart, got {value!r:.200}")
+        _text(shown, form, leaves)
 
 
 @dataclass(frozen=True)

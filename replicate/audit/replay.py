@@ -18,7 +18,8 @@ by the line that costs most, unless the analysis is cleverer than a sum.
 
 Noise is followed through sums and products with plain values. What is computed from it otherwise, draws in
 compiled code, and laws whose parameters change with the data are noted, and then neither costs nor outputs are
-judged. So is a mechanism of which no draw is seen, because it has a generator of its own. The idea is
+judged. What draws elsewhere, from a generator of its own, is found out by runs on one and the same input: if
+their outputs differ though the recorded draws are the same, this is noted, and nothing is judged. The idea is
 Re:cord-play's (2602.17454).
 """
 
@@ -26,9 +27,11 @@ from __future__ import annotations
 
 import math
 import sys
+import time
 import traceback
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partialmethod
 from pathlib import Path
@@ -47,6 +50,8 @@ from replicate.validation import FloatArray, Generator
 _UNITS = {"normal": "standard_normal", "exponential": "standard_exponential"}
 _ONE_SIDED = ("gumbel", "exponential", "standard_exponential")
 _TOLERANCE, _DEEP, _RARE, _STOPPED = 1e-9, 8, 1e-12, "stopped"
+_REPEATS, _PATIENCE = 50, 1.0
+"""Runs on one input that look for draws from elsewhere, and the seconds after which no further one begins."""
 
 
 @dataclass(frozen=True)
@@ -832,6 +837,11 @@ def replay(
     seed = validation.count("seed", seed, low=0)
     record = _run(function, data, first, seed)
     tape, result = _second(function, neighbour, first, record, seed, limits)
+    if (result.findings or tape.differs) and _draws_elsewhere(function, data, first, record, seed):
+        note = (
+            "on one input, with the same draws, outputs differ: it draws from another generator, or keeps a state"
+        )
+        return Replay((), {}, 0.0, len(first.events), (note,))
     if not tape.cuts:
         return result
     if tape.forced:  # a decision by chance in the first run only: it disagrees with the second one's
@@ -840,6 +850,21 @@ def replay(
     other, apart = _second(function, neighbour, first, record, seed, limits, agree=False)
     refused = other.differs or other.tangled or apart.findings or apart.notes
     return result if refused or apart.cost > result.cost else apart
+
+
+def _draws_elsewhere(
+    function: Callable[[Any, Generator], Any], data: Any, first: _Tape, record: tuple[Any, str | None], seed: int
+) -> bool:
+    """Return True if further runs on the first input, with its draws, end otherwise than the first one."""
+    start = time.monotonic()
+    for number in range(_REPEATS):
+        with suppress(ValueError):  # both runs raise
+            tape, same = _second(function, data, first, record, seed, [None, None])
+            if tape.differs or same.findings or same.cost > 0 or same.rho > 0:
+                return True
+        if number and time.monotonic() - start > _PATIENCE:
+            break
+    return False
 
 
 def _second(

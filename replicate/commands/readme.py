@@ -11,6 +11,7 @@ import argparse
 import csv
 import html
 import json
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -27,20 +28,13 @@ from replicate.files import project_root, write
 
 Records = Sequence[Mapping[str, Any]]
 
-SHOWN = tuple(f"SY-ROW-{name}" for name in ("IID", "FIX", "SWITCH", "REACT", "BIID", "LFIX"))
+SHOWN = ("SY-ROW-IID", "SY-ROW-FIX")
 """Rows of the decision table that the README has; the synopsis has all of them."""
 DECISIONS = {
-    "if you have": (("", "if you have"), (", for example ", "for example")),
-    "use, its name in code and privacy": (
-        ("", "use"), (", ", "in code"), (", ", "privacy"), (" ", "evidence"),
-    ),
-    "regret; of uniform play; without privacy": (
-        ("", "regret"), ("; uniform play ", "uniform play"), ("; ", "not private"),
-    ),
-    "guarantee; from which T on": (("", "bound"), ("; from ", "guaranteed from")),
-    "it changes when": (("", "remarks"),),
+    "losses": "if you have", "use": "use", "regret": "regret", "uniform play": "uniform play",
+    "without privacy": "not private", "proved bound": "bound",
 }  # fmt: skip
-"""Columns of the README's table: fields of the synopsis's, each with what stands before it where it is filled."""
+"""Columns of the README's table, and fields of the synopsis's."""
 
 
 def records(folder: Path, name: str) -> list[dict[str, Any]]:
@@ -85,15 +79,12 @@ def _picture(path: Path, figures: Path) -> str:
 
 
 def _decisions(path: Path) -> str:
-    """Which learner for what, from the synopsis's table: six of its rows, five columns, ids linked."""
+    """Which learner for what, from the synopsis's table: two of its rows, ids linked."""
     with path.open(encoding="utf-8", newline="") as file:
-        shown = [row for row in csv.DictReader(file) if row["evidence"] in SHOWN]
-    marked = [row | {"in code": f"`{row['in code']}`", "evidence": f"({row['evidence']})"} for row in shown]
-
-    def joined(row: Mapping[str, str], parts: Sequence[tuple[str, str]]) -> str:
-        return "".join(before + row[field] for before, field in parts if row[field].strip("`()"))
-
-    lines = [{head: joined(row, parts) for head, parts in DECISIONS.items()} for row in marked]
+        chosen = [row for row in csv.DictReader(file) if row["evidence"] in SHOWN]
+    named = [row | {"use": f"{row['use']} `{row['in code']}` ({row['evidence']})"} for row in chosen]
+    spare = r", holds here| \(T = .*\)| ± 0$"
+    lines = [{head: re.sub(spare, "", row[field]) for head, field in DECISIONS.items()} for row in named]
     return tabulated(lines, link="reports/{report}.md#{id}")
 
 
@@ -119,8 +110,7 @@ def generated(root: Path) -> dict[Path, str]:
     pages = {
         root / "README.md": {
             "decisions": _decisions(figures / "synopsis" / "decisions.csv"),
-            "verdicts": verdicts.screen(entries, link=below),
-            "times": times,
+            "papers": verdicts.papers(entries, link=below),
         },
         root / "REVIEW.md": {"headlines": review.entries(claims, review.times(root)), "times": times},
         figures / "README.md": {"figures": _gallery(figures)},

@@ -18,7 +18,7 @@ from replicate.claims import pages
 from replicate.claims.constants import Constant, constant_of
 from replicate.claims.markdown import linked, rows
 from replicate.claims.words import shown
-from replicate.contents import TEXTS
+from replicate.contents import PAPERS, TEXTS
 
 Record = Mapping[str, Any]
 _PLURALS = {"Corollary": "Corollar(?:y|ies)", "Lemma": "Lemmas?"}
@@ -108,7 +108,6 @@ class Row:
     constant: str = ""
     share: str | None = None
     best: str = ""
-    first: bool = False
 
     def __post_init__(self) -> None:
         if self.regret not in REGRET or self.constant not in WHOSE:
@@ -153,14 +152,21 @@ def verdicts(records: Sequence[Record], *, link: str, up: str, paper: str = "") 
     return linked(rows(_HEAD, lines), link=link)
 
 
-def screen(records: Sequence[Record], *, link: str) -> str:
-    """Return the rows that the README has, each under its paper's authors."""
+def papers(records: Sequence[Record], *, link: str) -> str:
+    """Return one row per paper: what is known of its theorems' regret, and which are not private as printed."""
     lines = []
-    for name, row, record, constant in _theorems(records):
-        if row.first:
-            where = f"{TEXTS[record['paper']].authors}, {_shown_alone(name, record, '')} ({name})"
-            lines.append(_line(where, row, constant, records))
-    return linked(rows(_HEAD, lines), link=link)
+    for number, (paper, text) in enumerate(TEXTS.items(), 1):
+        theorems = [(row, place(record)) for _, row, record, _ in _theorems(records, paper)]
+        kinds = [f"{n} {kind}" for kind in REGRET if (n := sum(row.regret == kind for row, _ in theorems))]
+        broken = [where for row, where in theorems if row.privacy in violated()]
+        unproved = [where for row, where in theorems if row.privacy.startswith("unproved")]
+        named = [(word, [*dict.fromkeys(of)]) for word, of in (("false", broken), ("unproved", unproved)) if of]
+        privacy = "; ".join(f"{word}: {', '.join(of)}" for word, of in named) or "true"
+        authors = text.authors if text.authors.count(",") < 2 else f"{text.authors.split(',')[0]} et al."
+        page = f"{number}. [{authors} {text.year}](reports/papers/{paper}.md)"
+        notebook = f"[{paper}](notebooks/{PAPERS[paper]}.ipynb)"
+        lines.append([page, "; ".join(kinds), privacy, notebook])
+    return linked(rows(("paper", "theorems: regret", "privacy as printed", "notebook"), lines), link=link)
 
 
 def _shown_alone(name: str, record: Record, up: str) -> str:

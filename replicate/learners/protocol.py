@@ -14,7 +14,6 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
-from tqdm import tqdm
 
 from replicate import mechanisms, validation
 from replicate.learners.comparator import best_sequence
@@ -320,7 +319,7 @@ def play(learner: Learner, losses: ArrayLike, *, n_switches: int = 0, progress: 
     table = loss_table(losses, n_actions=checked_learner(learner).n_actions)
     switches = validation.count("n_switches", n_switches, low=0)
     quiet = None if progress is None else not validation.flag("progress", progress)
-    actions = actions_of(learner, tqdm(table, disable=quiet, unit="round", leave=False, delay=1))
+    actions = actions_of(learner, _shown(table, quiet))
     rounds = np.arange(1, len(table) + 1)
     comparator = _comparator(table, switches, getattr(losses, "columns", range(table.shape[1])))
     if switches:
@@ -356,6 +355,15 @@ def pooled(runs: Sequence[Run]) -> Run:
         raise ValueError("runs must be games on the same table against the same comparator")
     actions = None if first.actions is None else np.concatenate([r.actions for r in runs if r.actions is not None])
     return replace(first, regret=np.concatenate([run.regret for run in runs]), actions=actions)
+
+
+def _shown(table: FloatArray, quiet: bool | None) -> Any:
+    """Return the rounds of a table, with a bar on the terminal where tqdm is installed and it takes a second."""
+    try:
+        from tqdm import tqdm
+    except ModuleNotFoundError:  # it comes with the extra `workbook`
+        return table
+    return tqdm(table, disable=quiet, unit="round", leave=False, delay=1)
 
 
 def _comparator(table: FloatArray, switches: int, labels: Any) -> Comparator:

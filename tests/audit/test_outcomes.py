@@ -4,9 +4,12 @@ import collections
 import dataclasses
 import decimal
 import fractions
+import types
 
 import numpy as np
+import pandas as pd
 import pytest
+import scipy.sparse
 
 from replicate import audit
 from replicate.audit import outcomes, outputs
@@ -44,6 +47,23 @@ class Printed:
         return f"Printed({self._x})"
 
 
+class Terse:
+    """Prints nothing of its field."""
+
+    def __init__(self, x):
+        self._x = x
+
+    def __repr__(self):
+        return "Terse()"
+
+
+class Slotted(Terse):
+    __slots__ = ("_x",)
+
+
+MIDDLE = np.where(np.arange(3000) == 1500, 7, 0)
+
+
 APART = {
     "integers beyond 2^53": (2**53, 2**53 + 1),
     "integers beyond 2^63": (2**63 + 1, 2**63 + 2),
@@ -74,6 +94,17 @@ APART = {
     "parts of a complex number": (1 + 2j, 2 + 1j),
     "fields": (Answer(1.0, "a"), Answer(1.0, "b")),
     "what is printed": (Printed(1), Printed(2)),
+    "fields that are not printed": (Terse(1), Terse(2)),
+    "slots that are not printed": (Slotted(1), Slotted(2)),
+    "fields that are printed shortened": (types.SimpleNamespace(a=MIDDLE), types.SimpleNamespace(a=0 * MIDDLE)),
+    "sparse matrices": (scipy.sparse.csr_array(np.eye(50)), scipy.sparse.csr_array(2 * np.eye(50))),
+    "masks": (np.ma.array([1, 2], mask=[0, 1]), np.ma.array([1, 2], mask=[0, 0])),
+    "labels that repeat": (pd.Series([1, 2], index=["a", "a"]), pd.Series([3, 2], index=["a", "a"])),
+    "columns that repeat": (
+        pd.DataFrame([[1, 2]], columns=["a", "a"]),
+        pd.DataFrame([[3, 2]], columns=["a", "a"]),
+    ),
+    "categories that do not occur": (pd.Series(["a"], dtype=pd.CategoricalDtype(["a", "b"])), pd.Series(["a"])),
     "long doubles": (np.longdouble(1), np.longdouble(1) + np.finfo(np.longdouble).eps),
     "tiny numbers": (0.0, 1e-300),
     "neighbouring floats": (0.3, 0.1 + 0.2),
@@ -95,6 +126,9 @@ ALIKE = {
     "orders of a set": ({"x", "y", 3}, {3, "y", "x"}),
     "what an exception says": (Raised("ValueError", "one"), Raised("ValueError", "two")),
     "NaN": (np.nan, float("nan")),
+    "what a mask hides": (np.ma.array([1, 2], mask=[0, 1]), np.ma.array([1, 3], mask=[0, 1])),
+    "tables": (pd.DataFrame({"a": [1, 2]}), pd.DataFrame({"a": [1, 2]})),
+    "fields": (Terse(1), Terse(1)),
     "named rows": (collections.namedtuple("Pair", "a b")(1, 2), (1, 2)),
 }
 

@@ -2,6 +2,7 @@
 
 import inspect
 import math
+import random
 import re
 from pathlib import Path
 
@@ -354,10 +355,25 @@ def test_mirror_descent_as_printed_is_convicted_by_its_line(calibration):
     )
 
 
-def test_a_generator_of_its_own_is_noted():
-    own = np.random.default_rng(3)
-    found = audit.replay(lambda x, rng: sum(x) + own.laplace(), ZERO, ONE)
-    assert "no draw was seen" in found.notes[0]
+OWN = np.random.default_rng(3)
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [OWN.laplace, lambda: OWN.geometric(0.95), random.random],
+    ids=["real", "mostly alike", "of Python"],
+)
+@pytest.mark.parametrize("more", [False, True], ids=["alone", "beside a recorded draw"])
+def test_what_draws_from_a_generator_of_its_own_is_noted_and_not_accused(draw, more):
+    found = audit.replay(lambda x, rng: sum(x) + draw() + (rng.laplace() if more else 0), ZERO, ONE, epsilon=0.0)
+    assert found.findings == ()
+    assert "differ: it draws from another generator" in found.notes[0]
+
+
+def test_what_draws_nothing_is_accused():
+    """The nearest wrong thing: a generator that begins with the same seed in every run."""
+    found = audit.replay(lambda x, rng: sum(x) + np.random.default_rng(42).laplace(), ZERO, ONE, epsilon=1.0)
+    assert [finding.kind for finding in found.findings] == ["output"]
 
 
 def test_the_recorded_run_has_the_law_of_the_mechanism():

@@ -23,8 +23,8 @@ needs_browser = pytest.mark.skipif(browser.binary() is None, reason="no Chromium
 KINDS = ("index", "03_tracking", "reports/claims", "claims/TR-P3n", "claims/PS-SLIP-1", "reports/theorems",
          "search", "reports/papers/bandits", "api/learners")  # fmt: skip
 """One page of each kind: those of a kind are alike."""
-SHELVES = ("figures", "reports", "examples", "tests", "README.md", "REVIEW.md", "CHANGELOG.md", "CONTRIBUTING.md",
-           "CITATION.cff", "LICENSE", "codecheck.yml")  # fmt: skip
+SHELVES = ("figures", "reports", "examples", "formal", "tests", "README.md", "REVIEW.md", "CHANGELOG.md",
+           "CONTRIBUTING.md", "CITATION.cff", "LICENSE", "codecheck.yml")  # fmt: skip
 
 
 def records():

@@ -163,8 +163,6 @@ VERDICTS = (ROOT / "reports/verdicts.md").read_text(encoding="utf-8")
 def test_all_pages_say_the_same_of_a_theorem(name):
     paper = BY_ID[name]["paper"]
     pages = [PAGES[paper], (ROOT / f"reports/replications/{paper}.md").read_text(encoding="utf-8")]
-    if KNOWN[name].first:
-        pages.append((ROOT / "README.md").read_text(encoding="utf-8"))
     said = cells(VERDICTS, name)
     assert said[0] == KNOWN[name].says
     assert all(cells(page, name) == said for page in pages)
