@@ -129,7 +129,7 @@ def test_the_learner_learns_at_the_readers_setting(name):
             ("(?:regret|risk) ", " ±"),
             ("± ", " "),
             (r"99%, ", " runs"),
-            (r"(?:play|messages) ", ""),
+            (r"(?:play|uniform|messages) ", ""),
         )
     )
     assert runs == len(ours) == 200
