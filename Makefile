@@ -77,7 +77,7 @@ REGISTERED := $(filter replicate/advice/%,$(SOURCES))
 REGISTERED += $(filter $(foreach p,$(PAPERS),$(foreach r,claims errata experiments privacy,$(call home,$(p))/$(r)%)),$(SOURCES))
 sources = $(GROUND) $(call apartment,$(1)) $(if $(filter $(COMPARING),$(1)),$(REACHED)) $(if $(filter synopsis,$(1)),$(REGISTERED))
 
-.PHONY: help all quick formal test test-long processors claims review huge seeds limits power challenge mutants book pdf readme bench peers audit-bench libraries lint format lab lock clean distclean env anew
+.PHONY: help all quick formal test test-long processors claims review huge seeds limits power challenge mutants book pdf readme bench peers audit-bench libraries live lint format lab lock clean distclean env anew
 
 help:  ## show this list
 	@awk -F ':[^#]*## ' '/^[a-z-]+:.*##/ { printf "%-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -166,6 +166,18 @@ libraries: $(READY) build/libraries/.ready  ## audit released libraries, in an e
 build/libraries/.ready: tests/libraries/requirements.txt
 	$(PEER_BASE) -m venv --clear build/libraries/.venv
 	build/libraries/.venv/bin/python -c "$$PIP" --requirement $<
+	@touch $@
+
+live: build/live/index.html  ## theorem pages that run in a browser, in build/live, tested there (needs npm; 60 MB)
+	$(PY) -m pytest -n 0 -m long tests/theorems/test_live.py
+
+build/live/index.html: $(wildcard examples/live/*.* examples/theorems/*.*) $(SOURCES) build/live-packages/.ready
+	$(PY) examples/live/build.py
+
+build/live-packages/.ready: examples/live/requirements.txt $(READY)
+	rm -rf $(@D)
+	$(PY) -c "$$PIP" --no-deps --require-hashes --target $(@D) --requirement $<
+	npm pack --silent --pack-destination $(@D) $$(sed -n 's/^# npm: \([^ ]*\) .*/\1/p' $<)
 	@touch $@
 
 formal:  ## check the formal proofs (needs Coq; a minute)

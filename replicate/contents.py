@@ -130,7 +130,7 @@ ALGORITHMS = tuple(
         ("tracking", 1, "1, 3-4, 6, 8", "limited_updates.LimitedUpdates", "limited_updates.simulate_static"),
         ("tracking", 2, "1-3, 5-12", "restarts.Restarts", "simulation.simulate", "restarts.play"),
         ("tracking", 3, "2, 4-7", "mirror_descent.MirrorDescent", "simulation.simulate", "mirror_descent.play"),
-        ("bandits", 1, "1, 4-5, 7-12", "conversion.PrivateBandit", "simulation.simulate", "kernels.play"),
+        ("bandits", 1, "1, 4-5, 7-12", "base_learners.PrivateBandit", "simulation.simulate", "kernels.play"),
         ("bandits", 2, "1, 4-5, 7, 9-12, 14-16", "advice_learners.BatchedExp4", "advice.simulate_experts",
          "advice_kernels.play_batched"),
         ("bandits", 3, "1, 4-7", "base_learners.EXP3", "simulation.simulate", "kernels.exp3_observe"),

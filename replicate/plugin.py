@@ -79,7 +79,19 @@ class Audit:
         self._left /= 2
         options = {"runs": self._runs} | options
         verdict = audit.examine(make, neighbours, epsilon, delta, false_alarm=self._left, **options)
-        names = ("epsilon", "delta", "refuted", "certified", "event", "runs", "false_alarm", "notes")
+        names = (
+            "epsilon",
+            "delta",
+            "refuted",
+            "certified",
+            "reach",
+            "event",
+            "counts",
+            "sizes",
+            "runs",
+            "false_alarm",
+            "notes",
+        )
         self.results.append({"subject": subject} | {name: getattr(verdict, name) for name in names})
         if verdict.refuted:
             __tracebackhide__ = True

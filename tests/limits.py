@@ -17,7 +17,7 @@ from scipy import stats
 
 from replicate import certify, environments
 from replicate.claims.markdown import rows
-from replicate.environments.families import means_of
+from replicate.environments.stochastic import means_of
 from replicate.files import project_root, replacing
 from replicate.papers.bandits import instances as ba_instances
 from replicate.papers.bandits.algorithms import simulation as ba

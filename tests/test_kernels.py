@@ -18,14 +18,14 @@ import replicate
 from replicate import environments
 from replicate.audit import kernels as kernels_of_audit
 from replicate.learners import registry
-from replicate.learners.competitors import kl_ucb, lazy_thompson, limits, player, thompson, tsallis
+from replicate.learners.competitors import kl_ucb, lazy_thompson, player, thompson, tsallis
 from replicate.mechanisms import max_laws, tree_sums
 from replicate.mechanisms.vector_noise import NOISES
 from replicate.papers import bandits, tracking
-from replicate.papers.bandits.algorithms import advice_kernels, kernels, leakage, tuning
+from replicate.papers.bandits.algorithms import advice_kernels, kernels, simulation, tuning
 from replicate.papers.tracking import lemmas
 from replicate.papers.tracking.algorithms import lazy, meta_experts, mirror_descent, restarts, switching, windows
-from replicate.papers.tracking.privacy import plays
+from replicate.papers.tracking.privacy import sampled
 
 CASES = {}
 
@@ -197,10 +197,10 @@ def filtered(rng, rate=0.5):
 def many_plays(rng, noise=1.0):
     table = rng.random((12, 3))
     return (
-        plays.restart_plays(table, noise, windows.Alarm(ALL, 0.5, 0.1, noise), 7, rng),
-        plays.dartboard_plays(table, 1, BOARD._replace(horizon=12), 7, rng),
-        plays.mirror_plays(table, 0.5, noise, 0.05, 7, rng),
-        plays.lazy_plays(table, 1, noise, 0.3, 2, 7, rng),
+        sampled.restart_plays(table, noise, windows.Alarm(ALL, 0.5, 0.1, noise), 7, rng),
+        sampled.dartboard_plays(table, 1, BOARD._replace(horizon=12), 7, rng),
+        sampled.mirror_plays(table, 0.5, noise, 0.05, 7, rng),
+        sampled.lazy_plays(table, 1, noise, 0.3, 2, 7, rng),
     )
 
 
@@ -225,10 +225,10 @@ def standard_bandits(rng, response=0.3):
 def phased_limits(rng, epsilon=0.4):
     """Means at 0 and 1, straight parts and curved ones, an epsilon of which only the divergence is left."""
     means, counts = np.array([0.0, 0.3, 0.35, 0.9, 1.0]), np.array([3.0, 40.0, 5.0, 700.0, 2.0])
-    results = [limits.kl_limits(means, counts, 2.0), limits.divergence(0.4, 0.0), limits.divergence(0.4, 0.3)]
+    results = [kl_ucb.kl_limits(means, counts, 2.0), kl_ucb.divergence(0.4, 0.0), kl_ucb.divergence(0.4, 0.3)]
     for e in (epsilon, 5 * epsilon, 1e300):
-        results += [limits.private_limits(means, counts, 2.0, e), limits.private_evidence(means, counts, e)]
-    return [*results, limits.private_evidence(means[1:], counts[1:], epsilon)]
+        results += [kl_ucb.private_limits(means, counts, 2.0, e), kl_ucb.private_evidence(means, counts, e)]
+    return [*results, kl_ucb.private_evidence(means[1:], counts[1:], epsilon)]
 
 
 PLANS = {
@@ -291,7 +291,7 @@ def advised(rng, noise=1.0):
 def leak(rng, eta=0.01):
     probabilities = np.empty((2, 200))
     for first, row in enumerate(probabilities):
-        leakage.leakage(eta, 0.05, float(first), row)
+        simulation.leakage(eta, 0.05, float(first), row)
     return probabilities
 
 

@@ -6,18 +6,18 @@ This is the theorem "gaussian-advice" of reports/theorems.md. It changes Algorit
 Statement. There are K actions and N experts. Algorithm 2 with N(0, sigma^2) noise in the place of its Laplace
 noise, sigma = s root(N) K/(gamma tau), is (epsilon, delta)-private, where s is the least standard deviation that
 makes one number of sensitivity 1 private. Its regret is at most 3 tau log N/eta + gamma T + eta K T + eta T
-sigma^2. Tuned, if N s^2 T >= log N and but for rounding tau up, it is at most 6 U + 2 root(log NT) V with U = (N
-s^2)^(1/6) root(K) log^(1/3) N T^(2/3) and V = (N s^2)^(1/3) root(K) log^(2/3) N T^(1/3). The range is T, K, N >=
-2, epsilon > 0, delta in (0, 1), eta <= log N, gamma >= 2 eta K s root(N log NT)/tau; losses in [0, 1] are fixed
-in advance, and any advice is allowed.
+sigma^2. Tuned, it is at most 6 U + 2 root(log NT) V if N s^2 T >= 4,913 log N, and has 8.2 for 6 if N s^2 T >=
+log N, where U = (N s^2)^(1/6) root(K) log^(1/3) N T^(2/3) and V = (N s^2)^(1/3) root(K) log^(2/3) N T^(1/3). The
+range is T, K, N >= 2, epsilon > 0, delta in (0, 1), eta <= log N, gamma >= 2 eta K s root(N log NT)/tau; losses in
+[0, 1] are fixed in advance, and any advice is allowed.
 
 What the page shows.
 1. Privacy is computed exactly: s solves Phi(1/(2s) - epsilon s) - e^epsilon Phi(-1/(2s) - epsilon s) = delta,
    and the largest change of the vector over advice of 0 and 1, found by enumeration, is at most root(N) K/(gamma
    tau). Nine tenths of the noise, with a change of this size, needs more than delta (broken).
 2. The sum of four terms is compared with 6 U + 2 root(log NT) V on a grid, with tau rounded up as in the
-   algorithm; the argument ``constant`` is the 6. It holds where tau is more than 17. Below, rounding tau up
-   breaks the constant 6; the statement hides this in "but for rounding". (With 8.2 for 6 it holds on the grid.)
+   algorithm; the argument ``constant`` is the 6. It holds where tau is 17 or more before it is
+   rounded. Below, rounding up breaks the constant 6, and 8.2 holds.
 3. Regret is simulated one batch at a time at several gaps, where the bound speaks: uniform play exceeds it. The
    page prints the upper ends of Student's 99% intervals.
 

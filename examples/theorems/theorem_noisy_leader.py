@@ -29,7 +29,7 @@ import numpy as np
 
 # (a, c) for losses that are independent over the actions, and for losses of any joint law
 INDEPENDENT = {"Gumbel": (18.3, 32 / 3), "exponential": (18.3, 32 / 3), "Laplace": (20.5, 32 / 3)}
-JOINT = {"Gumbel": (21.4, 16.0), "exponential": (21.4, 16.6), "Laplace": (23.4, 16.6)}
+JOINT = {"Gumbel": (21.4, 16.0), "exponential": (21.4, 16.1), "Laplace": (23.4, 16.1)}
 GRID = np.arange(-25.0, 35.0, 0.02)
 
 

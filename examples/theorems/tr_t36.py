@@ -91,7 +91,7 @@ def main(T=4096, k=2680, k_corrected=3500, s=600, epsilon=1.0):
     print(f"  as printed: {whole:.3f} (whole vector), {max(own):.3f} (one expert)")
     print(f"  with twice the noise, a similar event: {abs(q - r) / epsilon:.3f} (whole vector)")
     assert whole > 1.1 > 1 > max(*own, abs(q - r) / epsilon)  # the printed noise is the variant that fails
-    first = next(n for n in 2 ** np.arange(10, 40) if bound(2, 2, n, epsilon) < n / 2)
+    first = next(n for n in 2 ** np.arange(10, 40, dtype=np.int64) if bound(2, 2, n, epsilon) < n / 2)
     print(f"Regret, 2 experts and 2 shifts: the bound in the proof is below T/2 from T = {first} on.")
 
 

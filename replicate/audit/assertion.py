@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from replicate import certify, validation
-from replicate.audit.certificates import Certificate, certificate
+from replicate.audit.certificates import Certificate, certificate, reach
 from replicate.audit.neighbours import worst_pair
 from replicate.audit.outcomes import Outputs, Raised, alike
 from replicate.audit.outputs import Sampler, drawn
@@ -61,6 +61,8 @@ class Verdict:
         The largest lower limit of epsilon, given delta; at least 0.
     event
         The event that gives it, in words.
+    reach
+        The largest epsilon that so many runs can refute; a larger claim is not testable with them.
     counts, sizes
         Runs that ended in it, and all runs, on the input where it is likelier and on the other.
     runs
@@ -79,6 +81,7 @@ class Verdict:
     delta: float
     refuted: bool
     certified: float
+    reach: float
     event: str
     counts: tuple[int, int]
     sizes: tuple[int, int]
@@ -139,10 +142,14 @@ def examine(
             break
     assert shown is not None
     best, alarm = shown
+    last = _stages(runs)[-1]
+    farthest = reach(last, delta=delta, false_alarm=false_alarm * last / runs, given=given is not None)
+    if epsilon >= farthest:
+        notes += (f"not testable with these runs: they refute no epsilon above {farthest:.3g}",)
     text = _report(best, pair, epsilon, delta, alarm, rng, notes)
     return Verdict(
-        epsilon, delta, best.epsilon > epsilon, best.epsilon, best.event.describe(), best.counts, best.runs,
-        done, false_alarm, data, notes, text,
+        epsilon, delta, best.epsilon > epsilon, best.epsilon, farthest, best.event.describe(), best.counts,
+        best.runs, done, false_alarm, data, notes, text,
     )  # fmt: skip
 
 

@@ -28,7 +28,7 @@ from replicate.validation import FloatArray, Generator, IntArray
 
 _TRAINED, _CHOSEN, _MOST = 0.2, 0.1, 10**6
 """Shares of the samples that fit a score and that choose the event, and the most that either takes."""
-_CAUTION, _CAUTION_CALIBRATED, _FEWEST = 4.0, 1.5, 20
+_CAUTION, _CAUTION_CALIBRATED, _FEWEST = 4.0, 1.5, 8
 """Deviations by which an event's log ratio is discounted while it is chosen, from frequencies alone and with a
 calibration; the fewest runs it must hold."""
 _DOUBT, _BEND = 0.1, 0.3
@@ -146,6 +146,23 @@ def certificate(
     event = chosen_event(scores, known, runs=left, delta=delta, false_alarm=false_alarm)
     del known
     return bounded(event, pair, runs=left, delta=delta, false_alarm=false_alarm, rng=rng)
+
+
+def reach(samples: int, *, delta: float, false_alarm: float, given: bool = False) -> float:
+    """Return the largest epsilon that `certificate` can certify: the event always comes on one input only.
+
+    Parameters
+    ----------
+    samples, delta, false_alarm
+        As there.
+    given
+        Whether its score is given, so that no samples fit one.
+    """
+    left = samples - min(int(_CHOSEN * samples), _MOST) - (0 if given else min(int(_TRAINED * samples), _MOST))
+    always, never = np.array([float(left)]), np.zeros(1)
+    if delta == 0:
+        return float(_poisson_limit(always, never, false_alarm)[0])
+    return float(_binomial_limit(always, never, left, delta, false_alarm)[0])
 
 
 _NAMES = ("first", "second")

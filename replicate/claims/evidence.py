@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import wraps
+from itertools import product
 from typing import Any, Literal, ParamSpec
 
 import numpy as np
@@ -218,6 +219,44 @@ def worst(cases: Callable[P, Iterable[Evidence]]) -> Callable[P, Evidence]:
 
 Check = Callable[..., Evidence]
 """``check(profile, seed, *, ...)`` to evidence; every argument after the seed is named."""
+
+
+def over(at: Callable[..., Evidence], *points: Mapping[str, Any]) -> Check:
+    """Make a check of a statement at a point: it is asked at several points, and the worst of them counts.
+
+    Parameters
+    ----------
+    at
+        Takes the quantities of a point, numbers or arrays, and as keywords only what the check is told.
+    *points
+        Arguments of `at` by name; several of them with `grid`.
+    """
+
+    @wraps(at)
+    def tried(profile: str, seed: int, **told: Any) -> Evidence:
+        return Evidence.worst(_placed(at(**point, **told), point) for point in points)
+
+    first = (inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in ("profile", "seed"))
+    named = (p for p in inspect.signature(at).parameters.values() if p.kind is p.KEYWORD_ONLY)
+    vars(tried)["__signature__"] = inspect.Signature([*first, *named])
+    return tried
+
+
+def grid(**values: Iterable[Any]) -> tuple[dict[str, Any], ...]:
+    """Return the points of a grid, each with one of the values of every name."""
+    return tuple(dict(zip(values, point, strict=True)) for point in product(*values.values()))
+
+
+def _placed(evidence: Evidence, point: Mapping[str, Any]) -> Evidence:
+    """Say in every piece at which point it was asked; arrays are not written out."""
+    letters = {"n_actions": "K", "epsilon": "ε", "learning_rate": "η", "horizon": "T"}
+    shown = ((letters.get(name, name), value) for name, value in point.items() if np.ndim(value) == 0)
+    where = ", ".join(f"{name}={value if isinstance(value, str) else f'{value:.6g}'}" for name, value in shown)
+
+    def placed(piece: Evidence) -> Evidence:
+        return replace(piece, detail=f"{piece.detail.rstrip('.')}, {where}.", pieces=()) if where else piece
+
+    return replace(placed(evidence), pieces=tuple(map(placed, evidence.pieces)))
 
 
 @dataclass(frozen=True, kw_only=True)

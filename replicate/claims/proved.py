@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import wraps
+from inspect import signature
 from typing import Any
 
-from replicate.claims.evidence import Evidence
+from replicate.claims.evidence import Check, Evidence
 from replicate.proofs.steps import Proof
 
 MISSING = "Proof not repeated: python-flint is missing."
@@ -47,6 +49,26 @@ def proved(prove: Callable[[], Proof], *numbers: Evidence) -> Evidence:
         return replace(piece, pieces=(piece, *worst.pieces))
     detail = f"{worst.detail} {piece.detail}".strip() if piece.holds else worst.detail
     return replace(worst, detail=detail, pieces=(piece, *worst.pieces))
+
+
+def beside(prove: Callable[..., Proof], check: Check) -> Check:
+    """Make a check that runs a proof beside the numbers of another one.
+
+    Parameters
+    ----------
+    prove
+        The proof. Of what the check is told it is told the arguments that it takes.
+    check
+        The numbers.
+    """
+    takes = signature(prove).parameters
+
+    @wraps(check)
+    def both(profile: str, seed: int, **told: Any) -> Evidence:
+        known = {name: value for name, value in told.items() if name in takes}
+        return proved(lambda: prove(**known), check(profile, seed, **told))
+
+    return both
 
 
 def evidence(proof: Proof) -> Evidence:

@@ -93,6 +93,9 @@ REFERENCES = {
     "talwar2025": Reference(
         "Asi, Raman and Talwar 2025", "Faster Rates for Private Adversarial Bandits", "ICML 2025, PMLR 267"
     ),
+    "chrobak2006": Reference(
+        "Chrobak, Kenyon, Noga and Young 2006", "Oblivious Medians via Online Bidding", "LATIN 2006, LNCS 3887"
+    ),
     "herbster1998": Reference("Herbster and Warmuth 1998", "Tracking the Best Expert", "Machine Learning 32"),
     "koolen2008": Reference("Koolen and de Rooij 2008", "Combining Expert Advice Efficiently", "COLT 2008"),
     "gyorgy2012": Reference(

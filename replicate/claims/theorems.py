@@ -64,7 +64,7 @@ What this workbook proves itself, each with the shortest complete proof that we 
 letters quote the theorems by name. *Checked* says how often a proof was gone through; none has been read by
 anybody outside. The ids lead to the checks and controls that would notice a wrong statement. Numbers follow the
 order of this page; names stay. *Checked by machine* names statements that Coq has checked, in the folder `formal`,
-each with its limits.
+each with its limits. What others have shown since is in [since.md](since.md).
 """
 
 

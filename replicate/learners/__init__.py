@@ -8,9 +8,17 @@ best fixed action: 0 from round 1; loss 0
 """
 
 from replicate.learners.baselines import BlockLeader, FixedShare, FollowTheLeader, Hedge
-from replicate.learners.comparator import best_sequence, comparator_losses
 from replicate.learners.entries import Entry, LabelEntry, Setting
-from replicate.learners.protocol import Comparator, Learner, Privacy, Run, loss_table, play
+from replicate.learners.protocol import (
+    Comparator,
+    Learner,
+    Privacy,
+    Run,
+    best_sequence,
+    comparator_losses,
+    loss_table,
+    play,
+)
 from replicate.learners.registry import (
     entry,
     exact_regret,

@@ -54,8 +54,10 @@ def beside(cell: FloatArray, play: Callable[[], FloatArray]) -> None:
     except ValueError as error:
         display(Markdown(f"The package's learner there: not measured, because {error}."))
         return
-    band, sigma = certify.band(package, level=LEVEL), np.hypot(_error(cell), _error(package))
-    apart = f", {abs(cell.mean() - package.mean()) / sigma:.1f} standard errors from the cell above" * bool(sigma)
+    band, spread = certify.band(package, level=LEVEL), float(np.hypot(_error(cell), _error(package)))
+    apart = ""
+    if spread:
+        apart = f", {abs(cell.mean() - package.mean()) / spread:.1f} standard errors from the cell above"
     half = shown((band.high - band.low) / 2)
     said = f"{shown(package.mean())} ± {half} ({LEVEL:.0%}, {len(package)} runs){apart}"
     display(Markdown(f"The package's learner there: {said}."))

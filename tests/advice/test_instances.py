@@ -8,7 +8,7 @@ from replicate.advice.game import Candidate, Game
 from replicate.advice.instances import LEARNT, hidden_gap, instances
 from replicate.advice.reactive import Chaser, Opponent, opponents, regret
 from replicate.learners import registry
-from replicate.learners.comparator import best_sequence
+from replicate.learners.protocol import best_sequence
 
 
 def question(losses, **changes):

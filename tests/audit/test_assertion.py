@@ -156,3 +156,29 @@ def test_stages_share_one_false_alarm():
             false_alarm=0.01,
         )  # fmt: skip
     assert 0 < budget.total(book) <= 0.01 * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-3])
+def test_a_claim_beyond_the_reach_of_the_runs_is_called_not_testable(delta):
+    """No noise at all is as far as samples go: what is certified is the reach, and a claim below it is refuted."""
+
+    def bare(x):
+        return lambda n, rng: np.full(n, x)
+
+    far = audit.examine(bare, (0, 1), 12.0, delta, runs=20_000)
+    assert not far.refuted
+    assert "not testable with these runs" in far.text
+    assert far.certified == pytest.approx(far.reach, rel=0.01)
+    near = audit.examine(bare, (0, 1), 0.99 * far.certified, delta, runs=20_000)
+    assert near.refuted
+    assert "not testable" not in near.text
+
+
+def test_an_outcome_of_one_percent_on_one_input_is_certified():
+    def rare(x):
+        return lambda n, rng: ["rare" if x and u < 0.01 else "usual" for u in rng.random(n)]
+
+    found = [
+        audit.examine(rare, (0, 1), 9.0, runs=20_000, false_alarm=1e-3, seed=seed).certified for seed in range(6)
+    ]
+    assert np.median(found) > 1.3

@@ -14,7 +14,7 @@ import scipy.sparse
 from replicate import audit
 from replicate.audit import outcomes, outputs
 from replicate.audit.outcomes import Layout, Raised
-from replicate.studies.audit_bench.algorithms.leaks import LEAKS, private
+from replicate.studies.audit_bench.algorithms import LEAKS, private
 
 
 def held(*values):

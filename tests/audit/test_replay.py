@@ -12,7 +12,7 @@ import pytest
 from replicate import audit
 from replicate.learners import protocol, registry
 from replicate.papers import tracking
-from replicate.studies.audit_bench.instances.zoo import MEMBERS
+from replicate.studies.audit_bench.instances import MEMBERS
 
 
 def clipped_sum(data, rng, *, high=1.0, scale=1.0):
@@ -280,6 +280,7 @@ NOT_SEEN = {
         like("fixed_share_cube", "fixed_share_laplace"), "its noise is put together from several draws"
     ),
     **dict.fromkeys(like("coordinate_"), "its coordinate is computed from a uniform number"),
+    "random_epochs": "its lengths of epochs are computed from a uniform number",
     "uniform": "it reads no losses",
 }
 """Learners of which two runs say nothing, and why."""

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from replicate import environments, mechanisms
-from replicate.learners import baselines, comparator, protocol
+from replicate.learners import baselines, protocol
 from replicate.papers import bandits, noisy_leader, prefix_softmax, tracking
 from replicate.papers import distribution_learning as dl
 from replicate.papers.bandits import instances
 from replicate.papers.bandits.algorithms import advice, advice_kernels, kernels, tuning
-from replicate.papers.distribution_learning.algorithms import labels
+from replicate.papers.distribution_learning.algorithms import streaming
 from replicate.papers.distribution_learning.instances import dirichlet
 from replicate.papers.tracking import bounds, lemmas
 from replicate.papers.tracking.algorithms import lazy, limited_updates, meta_experts, mirror_descent, restarts
@@ -178,7 +178,7 @@ def messages(T: int, H: int) -> Play:
     """The game of locally private labels, message by message."""
     hypotheses = dirichlet(H, 64)
     drawn = generator().choice(64, p=hypotheses[0], size=T)
-    return lambda: labels.play_labels(hypotheses, drawn, rng=generator())
+    return lambda: streaming.play_labels(hypotheses, drawn, rng=generator())
 
 
 def law(noise: str) -> Callable[..., Play]:
@@ -194,7 +194,7 @@ def law(noise: str) -> Callable[..., Play]:
 def sequence(T: int, N: int, S: int) -> Play:
     """The best sequence in hindsight."""
     losses = table(T, N)
-    return lambda: comparator.best_sequence(losses, n_switches=S)
+    return lambda: protocol.best_sequence(losses, n_switches=S)
 
 
 def fixed_share(T: int, N: int) -> Play:
@@ -294,10 +294,10 @@ BANDITS = [
          build=expert_simulator, base={"T": 32_000, "N": 10, "R": 4}, per=("T", "R"),
          needs={"uniform": 3, "exponential": 1}, axes={"T": (LONG, 1), "R": (THREADED, 1)}),
     Case("Figure 1's leakage", "bandits",
-         ("bandits.algorithms.leakage.leakage", "bandits.algorithms.leakage.exp3_leakage"),
+         ("bandits.algorithms.simulation.leakage", "bandits.algorithms.simulation.exp3_leakage"),
          build=lambda T: lambda: bandits.exp3_leakage(learning_rate=1e-4, mixing=1e-4, horizon=T),
          base={"T": 32_000}, axes={"T": (ROUNDS, 1)}, per=("T",), needs={"bytes": 16}),
-    Case("literal learner", "bandits", ("bandits.algorithms.conversion.PrivateBandit",),
+    Case("literal learner", "bandits", ("bandits.algorithms.base_learners.PrivateBandit",),
          build=streamed(lambda n, rng: bandits.private_learner("htinf", n, epsilon=0.5, horizon=8_000, rng=rng)),
          **BY_HAND),
     Case("literal learner, experts", "bandits", ("bandits.algorithms.advice_learners.play_experts",),
@@ -319,7 +319,7 @@ LABELS = [
            axes={"B": ((20, 25, 30, 35, 40), None), "H": ((4, 8, 16, 32), None), "M": ((16, 32, 64, 128), None),
                  "R": ((10, 20, 40, 80), 1)})
       for scheme in ("pure", "approximate", "randomized_response", "non_private")),
-    Case("literal game", "distribution_learning", ("distribution_learning.algorithms.labels.play_labels",),
+    Case("literal game", "distribution_learning", ("distribution_learning.algorithms.streaming.play_labels",),
          build=messages, base={"T": 2_000, "H": 16}, axes={"T": (STREAMED, 1)}, per=("T",)),
 ]  # fmt: skip
 
@@ -328,7 +328,7 @@ GROUND = [
            base={"Q": 400, "K": 16}, axes={"Q": ((100, 200, 400, 800, 1600), 1), "K": (FEW, None)}, per=("Q", "K"),
            needs={"bytes": 16})
       for noise in mechanisms.NOISES),
-    Case("best sequence", "", ("learners.comparator.best_sequence",), build=sequence,
+    Case("best sequence", "", ("learners.protocol.best_sequence",), build=sequence,
          **SWITCHING),
     Case("Fixed Share", "", ("learners.baselines.fixed_share_losses",), build=fixed_share, per=("T", "N"),
          needs={"bytes": 8}, **EXPERTS),

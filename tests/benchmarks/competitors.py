@@ -13,15 +13,7 @@ import numpy as np
 
 from replicate import environments
 from replicate.learners import registry
-from replicate.learners.competitors import (
-    adahedge,
-    exp3_share,
-    kl_ucb,
-    lazy_thompson,
-    player,
-    thompson,
-    tsallis,
-)
+from replicate.learners.competitors import adahedge, bit_exp4, kl_ucb, lazy_thompson, player, thompson, tsallis
 from replicate.mechanisms.tree_sums import FactorizedSums, TreeSums
 from replicate.mechanisms.vector_noise import NOISES
 from replicate.papers.bandits.instances import one_good_expert
@@ -33,7 +25,7 @@ BIT = math.tanh(0.5)
 LOOPS: dict[str, tuple[int, Callable[[int], Any], float]] = {
     "tsallis_inf_centred": (player.TSALLIS, tsallis.fresh_state, 1.0),
     "bit_tsallis_inf": (player.TSALLIS, tsallis.fresh_state, BIT),
-    "bit_exp3_s": (player.SHARE, lambda k: exp3_share.fresh_state(k, rate=0.01, share=0.001), BIT),
+    "bit_exp3_s": (player.SHARE, lambda k: bit_exp4.fresh_state(k, rate=0.01, share=0.001), BIT),
     "thompson": (player.THOMPSON, thompson.fresh_state, 1.0),
     "bit_thompson": (player.THOMPSON, thompson.fresh_state, BIT),
     "kl_ucb": (player.KL_UCB, kl_ucb.fresh_state, 1.0),
@@ -45,7 +37,7 @@ PHASED = (
     "dp_se", "adap_ucb", "adap_ucb_customary", "adap_klucb", "adap_klucb_customary", "dp_klucb", "dp_imed",
     "dp_klucb_4", "dp_imed_4",
 )  # fmt: skip
-EPOCHS = ("weighted_epochs", "tripled_epochs")
+EPOCHS, RANDOM = ("weighted_epochs", "tripled_epochs"), ("random_epochs",)
 ON_TABLES = (
     "hedge_tree_cube", "hedge_tree_laplace", "hedge_tree_gaussian", "hedge_factorized", "leader_tree_cube",
     "leader_tree_laplace",
@@ -145,10 +137,12 @@ COMPETITORS = [
          needs={"normal": 1}, **ROUND_BY_ROUND),
     *(Case(name, "", ("learners.competitors.player.play",), build=loop(name), per=("T",),
            needs=STEPS.get(name, {"uniform": 1}), **ROUND_BY_ROUND) for name in LOOPS),
-    *(Case(name, "", (f"learners.competitors.{module}.simulate",), build=phased(name),
+    *(Case(name, "", (f"learners.competitors.{simulator}",), build=phased(name),
            base={"B": 20, "K": 8, "R": 4}, per=("R",),
            axes={"B": (BLOCKS, None), "K": (FEW[:4], None), "R": ((4, 8, 16, 32), 1)})
-      for module, names in (("phases", PHASED), ("epochs", EPOCHS)) for name in names),
+      for simulator, names in (("phases.simulate", PHASED), ("last_batch.simulate_epochs", EPOCHS),
+                               ("random_epochs.simulate", RANDOM))
+      for name in names),
     *(Case(name, "", (f"learners.competitors.noisy_sums.{name.partition('_')[0]}_losses",), build=registered(name),
            per=("T", "K"), needs=on_table(name), **ROUND_BY_ROUND) for name in ON_TABLES),
     *(Case(name, "", ("learners.competitors.batched_share.simulate",), build=registered(name),
@@ -157,9 +151,11 @@ COMPETITORS = [
            needs=STEPS.get(name, {"uniform": 1}), **ROUND_BY_ROUND) for name, simulator in BITS.items()),
     Case("bit_exp4", "", ("learners.competitors.bit_exp4.simulate",), build=advised, per=("T",),
          needs={"uniform": 1}, **ROUND_BY_ROUND),
-    *(Case(name, "", (f"learners.competitors.{module}.simulate",), build=registered(name),
+    *(Case(name, "", (f"learners.competitors.{simulator}",), build=registered(name),
            base=ROUND_BY_ROUND["base"], axes={"T": (ROUNDS, None), "K": (FEW, None)}, per=("K",))
-      for name, module in (("last_batch_leader", "last_batch"), ("uniform", "uniform"))),
+      for name, simulator in (
+          ("last_batch_leader", "last_batch.simulate"), ("uniform", "bandit.simulate_uniform"),
+      )),
     Case("adahedge", "", ("learners.competitors.adahedge.adahedge_losses",), build=all_losses, per=("T", "K"),
          needs={"bytes": 8}, **ROUND_BY_ROUND),
 ]  # fmt: skip

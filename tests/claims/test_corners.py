@@ -14,7 +14,7 @@ import pytest
 
 from replicate.claims import Evidence
 from replicate.claims.scope import Border, for_all, in_words, measured, named, validate
-from replicate.papers.distribution_learning.checks.corners import distance_lower
+from replicate.papers.distribution_learning.checks.regret.lower import distance_lower_at
 from tests.claims.corners import corners
 from tests.claims.quick import ENTRIES
 
@@ -62,7 +62,7 @@ def test_the_walk_sees_what_is_false_in_one_corner(largest, false):
     """DL-R1l is within a factor of order root of log K of DL-R1c for epsilon up to 1; at 50 it is not by far."""
     pairs, _, horizon = ENTRIES["DL-R1l"].scope
     scope = (pairs, for_all("epsilon", 0, largest, tried=[1e-3]), horizon)
-    entry = SimpleNamespace(scope=scope, at=distance_lower)
+    entry = SimpleNamespace(scope=scope, at=distance_lower_at)
     assert bool(failing(entry, pairs=False)) is false
 
 

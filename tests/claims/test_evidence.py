@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from replicate.claims import Evidence, words
-from replicate.claims.evidence import significant
+from replicate.claims.evidence import Comparison, grid, over, significant
+from replicate.claims.proved import beside
+from replicate.proofs.steps import Proof, Step
 
 
 def test_failures_come_before_successes():
@@ -120,3 +122,31 @@ def test_a_number_without_error_is_both_of_its_limits():
     assert pieces.refuted == 2 / 9
     assert pieces.exact.refuted == 0.25
     assert pieces.exact.over(2) == Evidence(measured=1.5, limit=9, opposite=1)
+
+
+def square(n_actions, gap, *, factor=1.0):
+    return Evidence(measured=n_actions * gap, limit=factor * n_actions**2, detail="A product.")
+
+
+def test_a_statement_at_a_point_is_asked_at_all_points_and_the_worst_counts():
+    check = over(square, *grid(n_actions=(2, 3), gap=(0.5, 1.0)), {"n_actions": 2, "gap": 3.0})
+    found = check("quick", 1, factor=1.0)
+    assert [piece.measured for piece in found.pieces] == [1.0, 2.0, 1.5, 3.0, 6.0]
+    assert (found.measured, found.limit, found.detail) == (6.0, 4.0, "A product, K=2, gap=3.")
+    assert over(square, {"n_actions": 2, "gap": np.array(3.0)})("quick", 1).limit == 4
+    comparison = Comparison(check=check, stated={"factor": 2.0}, control={"factor": 1.0})
+    assert check("quick", 1, **comparison.stated).holds
+    with pytest.raises(ValueError, match="gap"):
+        Comparison(check=check, stated={"gap": 2.0}, control={"gap": 1.0})
+
+
+def test_a_proof_beside_a_check_is_told_what_it_takes():
+    def prove(precision=53, *, factor=1.0):
+        return Proof(Step(name="factor ≥ 1", holds=factor >= 1, margin=factor - 1))
+
+    for n_actions, gap, holds in ((2, 1.0, True), (1, 2.0, False)):
+        check = over(square, {"n_actions": n_actions, "gap": gap})
+        assert beside(prove, check)("quick", 1, factor=1.5).holds is holds
+    failed = beside(prove, over(square, {"n_actions": 2, "gap": 0.5}))("quick", 1, factor=0.5)
+    assert not failed.holds
+    assert failed.aside

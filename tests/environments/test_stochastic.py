@@ -6,6 +6,7 @@ from scipy import stats
 
 from replicate import certify, environments
 from replicate.environments import Bernoulli, Beta, Deterministic, Grid, Joint, Repeated, Shifting, Table
+from replicate.environments.stochastic import FAMILIES, means_of
 from replicate.environments.tables import is_fixed, part
 from tests.conftest import FALSE_ALARM
 
@@ -155,3 +156,28 @@ def test_a_part_of_a_game_is_those_rounds_and_then_nobody_loses(fixed):
     drawn = own.losses(0, 9, rng=np.random.default_rng(1))
     assert not drawn[4:].any()
     np.testing.assert_allclose(drawn[1:4], rows[3:6] if fixed else rows[[0, 1, 0]])
+
+
+# Families of means
+
+MEANS_OF = {
+    "one good arm": [0.4, 0.5, 0.5, 0.5, 0.5],
+    "geometric gaps": [0.25, 0.35, 0.45, 0.65, 1.0],
+    "linear gaps": [0.25, 0.35, 0.25 + 0.95 / 3, 0.25 + 1.6 / 3, 1.0],
+    "one near competitor": [0.25, 0.35, 1.0, 1.0, 1.0],
+}
+"""Of five actions with gap 0.1: no gap is above 3/4."""
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize(("n_actions", "gap"), [(2, 0.5), (3, 0.01), (4096, 0.1), (4096, 1e-17)])
+def test_means_are_losses_with_their_shape_and_gap(name, n_actions, gap):
+    np.testing.assert_allclose(means_of(name, 5, 0.1), MEANS_OF[name])
+    means = means_of(name, n_actions, gap)
+    best = 0.5 - gap if name == "one good arm" else 0.25
+    assert means.shape == (n_actions,)
+    assert means[0] == best
+    assert (means >= 0).all()
+    assert (means <= 1).all()
+    assert means[1] - best == pytest.approx(gap, rel=1e-9, abs=1e-16)
+    assert (np.diff(means[1:]) >= 0).all()

@@ -60,26 +60,6 @@ def test_expected_losses_are_those_of_the_laws_that_a_literal_learner_draws_from
 
 
 @agreement.compares(*(f"simulator: {name}" for name in BANDITS))
-@pytest.mark.parametrize("epsilon", [1.0, 0.3])
-@pytest.mark.parametrize("name", BANDITS)
-def test_a_simulator_plays_the_actions_of_the_literal_learner_on_one_stream(name, epsilon, monkeypatch):
-    """Losses of which no two sets have one sum: regrets name the actions. A fourth stream plays otherwise."""
-    monkeypatch.setenv("EXECUTOR", "threads:1")
-    table, key = stream(9, "losses").random((CUT, 3)), (9, name, epsilon)
-    run = registry.simulate(
-        name, environments.Table(table), epsilon=epsilon, horizon=CUT, replicates=3, rng=stream(*key)
-    )
-    regrets = np.empty((4, CUT))
-    for found, rng in zip(regrets, stream(*key).spawn(4), strict=True):
-        learner = registry.learner(name, n_actions=3, horizon=CUT, epsilon=private(name, epsilon), rng=rng)
-        actions = protocol.play(learner, table).actions[0]
-        found[:] = np.cumsum(table[np.arange(CUT), actions] - table[:, table.sum(axis=0).argmin()])
-    np.testing.assert_allclose(run.regret, regrets[:3, run.rounds - 1], atol=1e-10)
-    assert run.final.std() > 0
-    assert np.abs(regrets[3, -1] - run.final).min() > 1e-6
-
-
-@agreement.compares(*(f"simulator: {name}" for name in BANDITS))
 @pytest.mark.parametrize("name", [*BANDITS, "hedge", "hedge_tree_cube"])
 def test_regret_is_against_the_best_action_of_all_rounds_or_of_every_phase(name):
     """Phases add what the best fixed action of all misses; that of the first batch is another."""

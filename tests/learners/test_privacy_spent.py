@@ -22,7 +22,7 @@ from replicate.mechanisms.composition import laplace_composition
 from replicate.papers import bandits, tracking
 from replicate.papers.tracking.algorithms import switching
 from replicate.papers.tracking.algorithms.dartboard import tune_dartboard
-from replicate.papers.tracking.privacy import played
+from replicate.papers.tracking.privacy import exact
 from replicate.studies.synopsis import privacy
 from tests.learners import draws
 
@@ -154,15 +154,15 @@ def by_epochs_to_come(name, epsilon, mine=0):
     In each of them the action is behind by at most eight rounds; the first round of the epoch is turned round.
     """
     make, spent = functools.partial(listed, name, epsilon=epsilon), []
-    growth = make().growth
-    last = next(r for r in itertools.count() if growth**r > 8)
-    ends = [(growth**r - 1) // (growth - 1) for r in range(last + 5)]
+    length = make(rng=draws.Scripted()).length
+    last = next(r for r in itertools.count() if length(r) > 8)
+    ends = list(itertools.accumulate(map(length, range(last + 4)), initial=0))
     for r in range(last + 1):
         spent.append(0.0)
         for end in ends[r + 1 : r + 5]:
             rows = np.zeros((end, 2))
-            for begin in ends[r:]:
-                rows[begin : begin + min(8, (growth - 1) * begin + 1), mine] = 1
+            for epoch, begin in enumerate(ends[r:], r):
+                rows[begin : begin + min(8, length(epoch)), mine] = 1
             other = rows.copy()
             other[ends[r]] = 1 - rows[ends[r]]
             leads = [lead(make, table, mine) for table in (rows, other)]
@@ -287,7 +287,7 @@ def by_sequences(name, epsilon):
     switches, delta = BOARDS[name]
     log_d = switching.log_count_sequences(6, 2, switches) if switches else math.log(2)
     board = tune_dartboard(epsilon=epsilon, delta=delta, horizon=6, log_d=log_d)
-    law = functools.partial(played.literal_law, n_switches=switches, dartboard=board)
+    law = functools.partial(exact.literal_law, n_switches=switches, dartboard=board)
     spent = 0.0
     for t in (0, 2):
         tables = np.zeros((2, 6, 2))
@@ -321,7 +321,7 @@ WAYS = {
     **dict.fromkeys(TREES, (by_prefixes, 1 - 1e-6)),
     **dict.fromkeys(("hedge_tree_gaussian", "hedge_factorized"), (by_gaussian_prefixes, 0.75)),
     **dict.fromkeys(BITS, (by_bits, 1 - 1e-6)), "last_batch_leader": (by_batch, 1 - 1e-9),
-    **dict.fromkeys(("weighted_epochs", "tripled_epochs"), (by_epochs_to_come, 1 - 1e-9)),
+    **dict.fromkeys(("weighted_epochs", "tripled_epochs", "random_epochs"), (by_epochs_to_come, 1 - 1e-9)),
     "uniform": (by_nothing, 1.0),
 }  # fmt: skip
 """How each learner's spending is read, and the share of what it declares that is spent at least.

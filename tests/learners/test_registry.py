@@ -1,21 +1,25 @@
 """Every learner of the register on a table of losses: regret by hand, privacy stated and shown somewhere."""
 
 import math
+import pickle
 import pydoc
 import re
 from functools import cache
 from importlib.util import find_spec
+from itertools import product
 
 import numpy as np
 import pytest
 
 from replicate import audit, claims, contents
 from replicate.environments import Bernoulli
-from replicate.learners import protocol, registry
+from replicate.learners import Setting, protocol, registry
+from replicate.learners.entries import LOSSES
 from replicate.papers import bandits, noisy_leader, prefix_softmax, tracking
 from replicate.papers.bandits.algorithms.advice_learners import Advised
 from replicate.papers.noisy_leader.algorithms import NOISES, noise_scale
 from replicate.streams import stream
+from tests import agreement
 
 ENTRIES = registry.register()
 ROUNDS, EPSILON, DELTA = 4000, 1.0, 0.01
@@ -224,3 +228,58 @@ def test_a_level_that_is_none_is_refused_by_learners_without_privacy_too(epsilon
     for name in ("hedge", "gumbel"):
         with pytest.raises(ValueError, match="epsilon must be"):
             registry.simulate(name, Bernoulli([0.2, 0.8]), epsilon=epsilon, **sizes, rng=np.random.default_rng(1))
+
+
+DRAWN = np.random.default_rng(0).random((40, 3))
+
+
+@pytest.mark.parametrize("name", registry.register())
+def test_a_learner_that_was_sent_plays_on(name):
+    level = 1.0 if registry.entry(name).privacy != "none" else None
+    horizon = 2**40 if name == "batched_exp4" else 2**16  # its tuning needs a long game
+    sizes = {"n_actions": 3, "epsilon": level, "horizon": horizon, "n_switches": 1}
+    learner = registry.learner(name, **sizes, rng=np.random.default_rng(1))
+    agreement.played(learner, DRAWN[:20])
+    sent = pickle.loads(pickle.dumps(learner))
+    assert agreement.played(sent, DRAWN[20:]).tolist() == agreement.played(learner, DRAWN[20:]).tolist()
+
+
+CELLS = tuple(product(("full", "bandit"), LOSSES, (False, True)))
+LONG = 10**9
+SWITCHING = ("shifting", "switching")
+
+
+def guaranteed(feedback, losses, local):
+    """Names of the private learners for a game whose bound at a billion rounds is below a hundredth of them."""
+    setting = Setting(
+        n_actions=8, horizon=LONG, epsilon=1.0, delta=0.0, n_switches=3 if losses in SWITCHING else 0
+    )
+    return [
+        entry.name
+        for entry in registry.register().values()
+        if entry.private and not entry.approximate and entry.covers(losses) and entry.bound is not None
+        if entry.feedback in ("bandit", feedback) and entry.local >= local
+        if entry.bound(setting, 0.1) < LONG / 100
+    ]
+
+
+@pytest.mark.parametrize(("feedback", "losses", "local"), CELLS)
+def test_every_game_has_a_learner_with_a_bound_below_uniform_play(feedback, losses, local):
+    found = guaranteed(feedback, losses, local)
+    assert found
+    assert "uniform" not in found
+
+
+def test_without_learners_on_random_bits_games_are_left_over():
+    """Of the own loss where the best action changes, and wherever nobody is trusted and losses react."""
+    bits = ("bit_", "batch_bit_", "coordinate_")
+    empty = {cell for cell in CELLS if all(name.startswith(bits) for name in guaranteed(*cell))}
+    assert ("bandit", "switching", False) in empty
+    assert ("bandit", "reactive", True) in empty
+    assert ("full", "iid", False) not in empty
+
+
+def test_the_game_on_labels_has_a_scheme_with_a_bound():
+    laws = [[0.6, 0.3, 0.1], [0.2, 0.2, 0.6]]
+    found = [s for s in registry.schemes().values() if s.private and s.local and not s.approximate and s.bound]
+    assert any(s.bound(laws, epsilon=1.0, delta=0.0, horizon=10**6) < 10**6 / 100 for s in found)

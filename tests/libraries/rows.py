@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from replicate.studies.audit_bench.privacy.libraries import (
+from replicate.studies.audit_bench.privacy import (
     fake_data_loss,
     nan_mean_loss,
     rappor_loss,

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from replicate.studies.audit_bench.privacy import libraries
+from replicate.studies.audit_bench import privacy as libraries
 from tests.libraries import page, rows, serve
 
 pytest_plugins = ["pytester"]

@@ -44,7 +44,7 @@ TABLE = {
         Case("equation_9", {"laplace_share": 0.51}),
         Case("gumbel_tail", {"divisor": 4}),
         Case("privacy", {"divisor": 1.02}),
-        Case("optimal_rate", {"excess": 0.53}),
+        Case("optimal_rate", {"excess": 0.5042}, {"excess": 0.50421}),
         Case("laplace_density", {"form": "printed"}),
     ],
     "papers.tracking.proofs": [
@@ -52,7 +52,7 @@ TABLE = {
         Case("lemma_2_3", {"noise_epsilon": 1.02}),
         Case("lemma_2_4", {"constant": 3.95}, {"constant": 4}),
         Case("lemma_3_2", {"under_root": 1.99}),
-        Case("log_moments", {"limit": 1.17}, {"limit": 1.3336}),
+        Case("log_moments", {"limit": 0.549}, {"limit": 0.63208}),
         Case("theorem_3_1", {"root": 8.4}),
         Case("theorem_4_1", {"exponent": 1.99}),
         Case("lemma_b3", {"factor": 3.95}, {"factor": 4}),

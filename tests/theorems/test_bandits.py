@@ -8,17 +8,15 @@ from replicate.learners import tsallis_law
 from replicate.mechanisms.composition import laplace_composition
 from replicate.mechanisms.vector_noise import gaussian_delta, gaussian_scale
 from replicate.papers.bandits import bounds
+from replicate.papers.bandits import privacy as exact
 from replicate.papers.bandits.algorithms import (
     advice,
-    gaussian_advice,
     kernels,
-    leakage,
     simulation,
     tuning,
 )
-from replicate.papers.bandits.checks import corners
+from replicate.papers.bandits.checks import lemmas
 from replicate.papers.bandits.instances import gap_one
-from replicate.papers.bandits.privacy import exact
 from tests.theorems import page
 from tests.theorems.agreement import Pair, actions, level, near
 
@@ -85,7 +83,7 @@ def exp3_plan(K, epsilon, T):
 def of_the_claim(K, margin, epsilon):
     """BA-C22s: its coefficient times the rate, and what the conversion adds."""
     n = margin * 16 / 22 * K * np.log(K)
-    coefficient = corners.corollary_22_sum(K, margin).measured
+    coefficient = lemmas.corollary_22_sum_at(K, margin).measured
     return (coefficient * np.sqrt(n * K * np.log(K)) * np.log(K * n) + 4) / epsilon
 
 
@@ -176,7 +174,7 @@ PAIRS = [
     Pair(
         "ba_figure1.exp3_log_probabilities",
         lambda rng: {"eta": level(rng, 1e-3, 0.1), "T": 2 * int(rng.integers(5, 400))},
-        figure_1, lambda eta, T: np.stack(leakage.exp3_leakage(learning_rate=eta, mixing=eta, horizon=T)),
+        figure_1, lambda eta, T: np.stack(simulation.exp3_leakage(learning_rate=eta, mixing=eta, horizon=T)),
         lambda eta, **s: {"eta": 1.01 * eta},
     ),
     Pair(
@@ -213,9 +211,9 @@ def proof_of_theorem_10(calibration, setting):
 
 
 def gaussian(setting):
-    rest = gaussian_advice.tune(**setting)
+    rest = advice.gaussian_tuning(**setting)
     sizes = {name: setting[name] for name in ("n_actions", "n_experts", "horizon")}
-    return [*tuned(rest), gaussian_advice.bound(rest, **sizes)]
+    return [*tuned(rest), advice.gaussian_bound(rest, **sizes)]
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.name)

@@ -6,7 +6,7 @@ from scipy.linalg import hadamard
 
 from replicate.papers import distribution_learning as dl
 from replicate.papers.distribution_learning import bounds, instances, lemmas, privacy
-from replicate.papers.distribution_learning.algorithms import bits, channels
+from replicate.papers.distribution_learning.algorithms import bits, schemes
 from tests.theorems import page
 from tests.theorems.agreement import Pair, actions, level, near
 
@@ -25,7 +25,7 @@ def laws(rng, K=3, M=6):
 
 def released(F, T):
     """Values, channel and N' of the package's clipping map, label by label."""
-    channel = channels.clipping(F, np.ones(F.shape[1]), T)
+    channel = schemes.clipping(F, np.ones(F.shape[1]), T)
     matrix = channel.keep * np.eye(F.shape[1]) + channel.base
     return np.concatenate([channel.log_density(F).ravel(), matrix.ravel(), [channel.n_cells]])
 

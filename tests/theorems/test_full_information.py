@@ -292,6 +292,12 @@ NOISY = [
         for noise in NOISES
     ),
     Pair(
+        "theorem_schedules.regret, doubling", gap_setting,
+        lambda m, K, gap, epsilon: m.regret(np.log(K), gap, epsilon, 2.0 ** np.arange(1, 18)[None]),
+        lambda K, gap, epsilon: nl.exact_regret(fixed(K, gap), epsilon=epsilon, horizon=2**18 - 1).final[0],
+        lambda K, **s: {"K": K + 1}, tolerance=1e-8,
+    ),
+    Pair(
         "theorem_steady.gumbel_regret", lambda rng: {
             "gaps": np.append(0, rng.uniform(0.01, 1, actions(rng, 9))), "epsilon": level(rng)
         },

@@ -167,11 +167,11 @@ PAIRS = [
             ),
             lambda N, **s: {"N": N + 1},
         )
-        for noise, first in (("laplace", 16), ("gumbel", 32 / 3))
+        for noise, first in (("laplace", 10.9), ("gumbel", 32 / 3))
     ),
     Pair(
         "theorem_tracking_windows.log_pair", lambda rng: {"gaps": np.append(0, rng.uniform(0, 4, 2))},
-        lambda m, gaps: m.log_pair(gaps, 2 / 3), lambda gaps: lemmas.log_moments(gaps, theta=2 / 3),
+        lambda m, gaps: m.log_pair(gaps, 0.49), lambda gaps: lemmas.log_moments(gaps, theta=0.49),
         lambda gaps: {"gaps": np.append(gaps[:2], 1 + gaps[2:])}, tolerance=1e-3,
     ),
     Pair(

@@ -72,21 +72,24 @@ class Pair:
         return found
 
 
+def against(
+    module: Any,
+    name: str,
+    transcription: Callable[..., Any],
+    settings: list[dict[str, Any]],
+    *,
+    rel: float = CLOSED,
+) -> Pair:
+    """Return the pair of a function of a module and its transcription, which take the same arguments."""
+    where = f"{module.__name__.rpartition('.')[2]}.{name}"
+    return Pair(name=where, package=getattr(module, name), transcription=transcription, settings=settings, rel=rel)
+
+
 def same(
     package: Any, transcription: Any, settings: list[dict[str, Any]], *names: str, rel: float = CLOSED
 ) -> list[Pair]:
     """Return a pair for every name that a module of the package and a transcription share, arguments included."""
-    module = package.__name__.rpartition(".")[2]
-    return [
-        Pair(
-            name=f"{module}.{name}",
-            package=getattr(package, name),
-            transcription=getattr(transcription, name),
-            settings=settings,
-            rel=rel,
-        )
-        for name in names
-    ]
+    return [against(package, name, getattr(transcription, name), settings, rel=rel) for name in names]
 
 
 def public(module: ModuleType) -> set[str]:

@@ -18,7 +18,7 @@ from replicate.studies.audit_bench import figures as audit_bench
 from replicate.studies.price_of_privacy import figures as price_of_privacy
 from replicate.studies.price_of_privacy.experiments import values
 from replicate.studies.synopsis import figures as synopsis
-from replicate.studies.synopsis.experiments import prefix_sums
+from replicate.studies.synopsis import lemmas as sums
 from tests.benchmarks import picture
 
 FOLDER = Path(__file__).parent.parent.parent / "figures"
@@ -114,7 +114,7 @@ DRAWN: dict[str, Draw] = {
     "synopsis/5_clock_trap": synopsis.clock_trap,
     "synopsis/6_price_of_bandit_feedback": synopsis.feedback,
     "synopsis/7_what_rests_on_what": lambda data: synopsis.proofs(data.fillna("")),
-    "synopsis/8_variance_of_sums": lambda data: synopsis.variance_of_sums(data, prefix_sums.LIMITS),
+    "synopsis/8_variance_of_sums": lambda data: synopsis.variance_of_sums(data, sums.LIMITS),
     "tracking/1_shift_story": tracking.shift_run,
     "tracking/2_detection": _detection,
     "tracking/3_sweeps": tracking.sweeps,

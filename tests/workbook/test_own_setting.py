@@ -15,7 +15,7 @@ NOTEBOOKS = sorted((Path(__file__).parent.parent.parent / "notebooks").glob("0[1
 
 
 def section(path):
-    """Code of the parameters, text of the section "..., at your setting", its check, learner and answer."""
+    """Code of the parameters and of the section "..., at your setting", from their check on; and its text."""
     cells = nbformat.read(path, as_version=4).cells
     at = next(i for i, cell in enumerate(cells) if "own_setting.show(" in cell.source)
     parameters = next(cell.source for cell in cells if "parameters" in cell.metadata.get("tags", []))

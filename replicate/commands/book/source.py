@@ -25,7 +25,7 @@ CONTENTS: Mapping[str, Sequence[str]] = {
     "Notebooks": [f"{name}.ipynb" for name in PAPERS.values()],
     "Papers and claims": [
         "REVIEW.md", "reports/verdicts.md", "reports/papers/*.md", "reports/claims.md", "reports/errata.md",
-        "reports/theorems.md", "formal/README.md", "reports/proofs.md", "reports/letters/*.md",
+        "reports/theorems.md", "reports/since.md", "formal/README.md", "reports/proofs.md", "reports/letters/*.md",
         "reports/replications/*.md", "figures/README.md",
     ],
     "Use": ["examples/tutorial.md", "examples/README.md", "examples/input_files.md", "examples/theorems/README.md",

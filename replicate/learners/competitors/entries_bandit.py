@@ -8,11 +8,8 @@ from typing import Any
 
 from replicate.environments import MAX_STRETCH, Environment
 from replicate.learners.competitors import (
+    bandit,
     bit_exp4,
-    doubling,
-    elimination,
-    exp3_share,
-    growing,
     kl_ucb,
     lazy_thompson,
     phases,
@@ -20,7 +17,6 @@ from replicate.learners.competitors import (
     random_bit,
     thompson,
     tsallis,
-    uniform,
 )
 from replicate.learners.entries import Entry, Setting, simulator_on_sums
 from replicate.learners.protocol import Learner, Run
@@ -150,13 +146,13 @@ _PROVED: dict[str, Any] = {
 
 def _adaptive(index: str, alpha: float, colour: str) -> Entry:
     """AdaP-UCB or AdaP-KLUCB, at the level that is proved or at the customary one."""
-    proved, ucb = alpha == doubling.PROVED, index == "ucb"
+    proved, ucb = alpha == phases.PROVED, index == "ucb"
     facts: dict[str, Any] = {"guarantee": "no theorem at this level"}
     if proved:
-        facts = {"bound": lambda s, gap: doubling.regret_bound(**_sizes(s, gap)), **_PROVED}
+        facts = {"bound": lambda s, gap: phases.doubling_bound(**_sizes(s, gap)), **_PROVED}
     return _phased(
         ("adap_ucb" if ucb else "adap_klucb") + "_customary" * (not proved),
-        lambda s, rng: doubling.DoublingBandit(s.n_actions, epsilon=s.epsilon, index=index, alpha=alpha, rng=rng),
+        lambda s, rng: phases.DoublingBandit(s.n_actions, epsilon=s.epsilon, index=index, alpha=alpha, rng=rng),
         label=("AdaP-UCB" if ucb else "AdaP-KLUCB") + ", level log t" * (not proved),
         colour=colour,
         summary="noisy mean of the last phase, phases double, "
@@ -171,7 +167,7 @@ def _growing(index: str, ratio: float, colour: str) -> Entry:
     smallest = {"klucb": "limit by the private divergence", "imed": "private divergence from the leader"}[index]
     return _phased(
         f"dp_{index}" + "_4" * four,
-        lambda s, rng: growing.GrowingBandit(s.n_actions, epsilon=s.epsilon, index=index, ratio=ratio, rng=rng),
+        lambda s, rng: phases.GrowingBandit(s.n_actions, epsilon=s.epsilon, index=index, ratio=ratio, rng=rng),
         label=f"DP-{index.upper()}" + ", ratio 4" * four,
         colour=colour,
         summary=f"noisy sums of all phases of an action, whose plays {'quadruple' if four else 'double'}, "
@@ -184,20 +180,20 @@ def _growing(index: str, ratio: float, colour: str) -> Entry:
 CENTRAL = (
     _phased(
         "dp_se",
-        lambda s, rng: elimination.SuccessiveElimination(**s.sizes, rng=rng),
+        lambda s, rng: phases.SuccessiveElimination(**s.sizes, rng=rng),
         label="DP-SE",
         colour="#999999",
         summary="successive elimination in epochs with fresh losses and noise",
-        bound=lambda s, gap: elimination.regret_bound(**_sizes(s, gap)),
+        bound=lambda s, gap: phases.elimination_bound(**_sizes(s, gap)),
         anytime=False,
         **_PROVED,
     ),
-    _adaptive("ucb", doubling.PROVED, "#56B4E9"),
-    _adaptive("ucb", doubling.CUSTOMARY, "#0072B2"),
-    _adaptive("kl", doubling.PROVED, "#009E73"),
-    _adaptive("kl", doubling.CUSTOMARY, "#E69F00"),
-    _growing("klucb", growing.RATIO, "#D55E00"),
-    _growing("imed", growing.RATIO, "#CC79A7"),
+    _adaptive("ucb", phases.PROVED, "#56B4E9"),
+    _adaptive("ucb", phases.CUSTOMARY, "#0072B2"),
+    _adaptive("kl", phases.PROVED, "#009E73"),
+    _adaptive("kl", phases.CUSTOMARY, "#E69F00"),
+    _growing("klucb", phases.RATIO, "#D55E00"),
+    _growing("imed", phases.RATIO, "#CC79A7"),
     _growing("klucb", 4.0, "#0072B2"),
     _growing("imed", 4.0, "#E69F00"),
 )
@@ -257,8 +253,8 @@ def _on_bits(
 def _share(name: str, *, batch: int | None, **facts: Any) -> Entry:
     """EXP3.S on one random bit of every batch of that many rounds, or of as many as its bound asks for."""
 
-    def tuned(s: Setting) -> exp3_share.Tuning:
-        return exp3_share.tuning(**s.sizes, n_switches=s.n_switches, batch=batch, times=s.rate)
+    def tuned(s: Setting) -> bit_exp4.Tuning:
+        return bit_exp4.tuning(**s.sizes, n_switches=s.n_switches, batch=batch, times=s.rate)
 
     def words(setting: Setting) -> dict[str, Any]:
         plan = tuned(setting)
@@ -268,8 +264,8 @@ def _share(name: str, *, batch: int | None, **facts: Any) -> Entry:
         name,
         kind=player.SHARE,
         batch=lambda s: tuned(s).batch,
-        make=lambda s, rng: exp3_share.Exp3Share(s.n_actions, **words(s), rng=rng),
-        fresh=lambda s: partial(exp3_share.fresh_state, **words(s)),
+        make=lambda s, rng: bit_exp4.Exp3Share(s.n_actions, **words(s), rng=rng),
+        fresh=lambda s: partial(bit_exp4.fresh_state, **words(s)),
         proved_for=("switching", "reactive"),
         bound=lambda s, gap: tuned(s).bound,
         **facts,
@@ -351,8 +347,8 @@ UNIFORM = (
         anytime=True,
         proved_for=("switching", "reactive"),
         bound=lambda s, gap: s.horizon * (1 - 1 / s.n_actions),
-        build=lambda s, rng: uniform.UniformPlay(s.n_actions, rng=rng),
-        simulate=simulator_on_sums(lambda env, setting, **sizes: uniform.simulate(env, **sizes)),
+        build=lambda s, rng: bandit.UniformPlay(s.n_actions, rng=rng),
+        simulate=simulator_on_sums(lambda env, setting, **sizes: bandit.simulate_uniform(env, **sizes)),
     ),
 )
 LEARNERS = (*CENTRAL, *LAZY, *LOCAL, *BITS, *ADVISED, *UNIFORM, *NOT_PRIVATE)

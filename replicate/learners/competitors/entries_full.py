@@ -9,10 +9,9 @@ from replicate.learners.competitors import (
     adahedge,
     batched_share,
     coordinate_bit,
-    epochs,
     last_batch,
     noisy_sums,
-    unending_hedge,
+    random_epochs,
 )
 from replicate.learners.entries import Entry, Setting, simulator_on_sums, simulator_on_tables
 from replicate.learners.protocol import Learner, Run
@@ -35,20 +34,20 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
 
     def build(setting: Setting, rng: Generator) -> Learner:
         if setting.unending:
-            return unending_hedge.UnendingHedge(**unending(setting), sums=sums, rng=rng)
+            return noisy_sums.UnendingHedge(**unending(setting), sums=sums, rng=rng)
         rate = tuned(setting).parameter
         return noisy_sums.NoisyHedge(**sizes(setting), sums=sums, learning_rate=rate, rng=rng)
 
     def player(setting: Setting) -> Player:
         rate: Any
         if setting.unending:
-            rate = unending_hedge.learning_rates(sums, horizon=setting.horizon, **unending(setting))
+            rate = noisy_sums.learning_rates(sums, horizon=setting.horizon, **unending(setting))
         else:
             rate = tuned(setting).parameter
 
         def losses(table: FloatArray, rng: Generator) -> FloatArray:
             drawn = (
-                unending_hedge.noisy_sums(sums, setting.n_actions, epsilon=setting.epsilon, rng=rng)
+                noisy_sums.unbounded_sums(sums, setting.n_actions, epsilon=setting.epsilon, rng=rng)
                 if setting.unending
                 else noisy_sums.noisy_sums(sums, **sizes(setting), rng=rng)
             )
@@ -58,7 +57,7 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
 
     def bound(setting: Setting, gap: float) -> float:
         if setting.unending:
-            return unending_hedge.regret_bound(sums, horizon=setting.horizon, **unending(setting))
+            return noisy_sums.unending_bound(sums, horizon=setting.horizon, **unending(setting))
         return tuned(setting).bound
 
     return Entry(
@@ -200,16 +199,35 @@ def _epochs(name: str, *, growth: int, weights: tuple[float, ...], **facts: Any)
     options: dict[str, Any] = {"growth": growth, "weights": weights}
     return Entry(
         name=name,
-        build=lambda s, rng: epochs.EpochLeader(s.n_actions, epsilon=s.epsilon, **options, rng=rng),
+        build=lambda s, rng: last_batch.EpochLeader(s.n_actions, epsilon=s.epsilon, **options, rng=rng),
         simulate=simulator_on_sums(
-            lambda env, s, **sizes: epochs.simulate(env, epsilon=s.epsilon, **options, **sizes)
+            lambda env, s, **sizes: last_batch.simulate_epochs(env, epsilon=s.epsilon, **options, **sizes)
         ),
         proved_for=("iid",),
-        bound=lambda s, gap: epochs.regret_bound(**s.sizes, gap=gap, **options),
+        bound=lambda s, gap: last_batch.epochs_bound(**s.sizes, gap=gap, **options),
         guarantee="iid losses: log K (1/gap + log(1/ε)/ε)",
         cost="K additions; log T selections in all",
         anytime=True,
         **facts,
+    )
+
+
+def _random_epochs() -> Entry:
+    """The leader of epochs that grow by e from a random start."""
+    return Entry(
+        name="random_epochs",
+        label="random epochs",
+        colour="#117733",
+        summary="exponential noise on the last of epochs of ceil(e^(r + U)) rounds, U drawn once",
+        build=lambda s, rng: random_epochs.RandomEpochLeader(s.n_actions, epsilon=s.epsilon, rng=rng),
+        simulate=simulator_on_sums(
+            lambda env, s, **sizes: random_epochs.simulate(env, epsilon=s.epsilon, **sizes)
+        ),
+        proved_for=("iid",),
+        bound=lambda s, gap: random_epochs.regret_bound(**s.sizes, gap=gap),
+        guarantee="iid losses: log K/Δ + log K/ε",
+        cost="K additions; log T selections in all",
+        anytime=True,
     )
 
 
@@ -299,6 +317,7 @@ LEARNERS = (
         colour="#AA4499",
         summary="exponential noise on the last of epochs that triple",
     ),
+    _random_epochs(),
     _coordinate(
         "coordinate_hedge",
         learner="share",

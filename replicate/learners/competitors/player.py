@@ -9,8 +9,8 @@ import numpy as np
 from replicate import validation
 from replicate.compiled import compiled
 from replicate.environments import Bernoulli, Deterministic, Environment
-from replicate.learners.competitors import exp3_share, kl_ucb, lazy_thompson, thompson, tsallis
-from replicate.learners.competitors.bandit import MAX_ACTIONS, random_bit
+from replicate.learners.competitors import bit_exp4, kl_ucb, lazy_thompson, thompson, tsallis
+from replicate.learners.competitors.bandit import MAX_ARMS, random_bit
 from replicate.learners.protocol import PSEUDO, Run
 from replicate.learners.pseudo_regret import Stretches, accumulated, checkpoints, replicated
 from replicate.validation import FloatArray, Generator, IntArray
@@ -54,7 +54,7 @@ def play(
         elif kind == LAZY:
             arm = lazy_thompson.act(state, rng)
         elif kind == SHARE:
-            arm = exp3_share.act(state, rng)
+            arm = bit_exp4.act(state, rng)
         else:
             arm = kl_ucb.act(state, rng)
         sums += cost[row, arm]
@@ -72,7 +72,7 @@ def play(
         elif kind == LAZY:
             lazy_thompson.observe(state, arm, loss, rng)
         elif kind == SHARE:
-            exp3_share.observe(state, arm, loss)
+            bit_exp4.observe(state, arm, loss)
         else:
             kl_ucb.observe(state, arm, loss)
         row += 1
@@ -114,7 +114,7 @@ def simulate(
     Pseudo-regret against the best fixed action over the horizon, at about 33 checkpoints.
     """
     rounds = validation.count("horizon", horizon, high=MAX_ROUNDS)
-    validation.count("n_actions of env", env.n_actions, low=2, high=MAX_ACTIONS)
+    validation.count("n_actions of env", env.n_actions, low=2, high=MAX_ARMS)
     stops = checkpoints(rounds)
     game = Stretches(env, rounds)
 
@@ -160,7 +160,7 @@ def simulate_bits(
     Pseudo-regret against the best fixed action after the horizon.
     """
     rounds = validation.count("horizon", horizon, high=MAX_ROUNDS)
-    k, size = validation.count("n_actions of env", env.n_actions, low=2, high=MAX_ACTIONS), int(batch)
+    k, size = validation.count("n_actions of env", env.n_actions, low=2, high=MAX_ARMS), int(batch)
     game, batches = Stretches(env, rounds), -(-rounds // size)
 
     def one(fresh_stream: Generator) -> float:

@@ -29,10 +29,8 @@ def _public() -> dict[str, Any]:
         LocalExp4,
         play_experts,
     )
-    from replicate.papers.bandits.algorithms.base_learners import EXP3, FTPL, HTINF
-    from replicate.papers.bandits.algorithms.conversion import PrivateBandit, private_learner
-    from replicate.papers.bandits.algorithms.leakage import exp3_leakage
-    from replicate.papers.bandits.algorithms.simulation import simulate
+    from replicate.papers.bandits.algorithms.base_learners import EXP3, FTPL, HTINF, PrivateBandit, private_learner
+    from replicate.papers.bandits.algorithms.simulation import exp3_leakage, simulate
 
     return locals()
 

@@ -98,8 +98,6 @@ def theorem_21(*, n_actions: ArrayLike, sigma: ArrayLike, horizon: ArrayLike) ->
 
     Parameters
     ----------
-    n_actions, horizon
-        K and T.
     sigma
         Root of the second moment, in [0, 1e41].
 

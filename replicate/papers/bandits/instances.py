@@ -148,18 +148,18 @@ SIZES = {
 }  # fmt: skip
 
 
-def informative_horizon(bound: Callable[[float], ArrayLike], rate: float, *, start: float = 10.0) -> float:
-    """Smallest horizon from `start` on at which uniform play, with regret `rate` * T, exceeds bound(T).
+def informative_horizon(bound: Callable[..., ArrayLike], rate: float, *, start: float = 10.0) -> float:
+    """Smallest horizon from `start` on at which uniform play, with regret `rate` * T, exceeds bound(horizon=T).
 
     Infinity when that is beyond 1e30.
     """
     low, high = math.log(start), math.log(1e30)
-    if rate * 1e30 <= float(np.asarray(bound(1e30))):
+    if rate * 1e30 <= float(np.asarray(bound(horizon=1e30))):
         return math.inf
     for _ in range(100):
         middle = (low + high) / 2
         horizon = math.exp(middle)
-        low, high = (low, middle) if rate * horizon > float(np.asarray(bound(horizon))) else (middle, high)
+        low, high = (low, middle) if rate * horizon > float(np.asarray(bound(horizon=horizon))) else (middle, high)
     return math.exp(high)
 
 

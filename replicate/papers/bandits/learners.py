@@ -18,8 +18,7 @@ from replicate.papers.bandits import bounds
 from replicate.papers.bandits.algorithms import simulation, tuning
 from replicate.papers.bandits.algorithms.advice import EXPERT_LEARNERS
 from replicate.papers.bandits.algorithms.advice_learners import Advised, BatchedExp4, LocalExp4
-from replicate.papers.bandits.algorithms.base_learners import BaseLearner
-from replicate.papers.bandits.algorithms.conversion import floor_learner
+from replicate.papers.bandits.algorithms.base_learners import BaseLearner, floor_learner
 from replicate.validation import FloatArray
 
 _BATCHES = "K for a batch of 1/ε rounds"
@@ -140,104 +139,54 @@ def _planned(plan: Callable[[Setting], tuning.Plan], *, released: str = "", **ab
 
 LEARNERS: tuple[Entry, ...] = (
     _bandit(
-        "htinf",
-        label="HTINF in batches",
-        colour="#0072B2",
+        "htinf", label="HTINF in batches", colour="#0072B2", bound=_bound(bounds.corollary_2),
         summary="Algorithm 1 over HTINF: batches of 1 / epsilon rounds, noisy means",
-        guarantee="fixed tables: √(KT/ε)",
-        anytime=True,
-        bound=_bound(bounds.corollary_2),
-        cost=_BATCHES,
+        guarantee="fixed tables: √(KT/ε)", anytime=True, cost=_BATCHES,
     ),
     _bandit(
-        "exp3",
-        label="EXP3 in batches",
-        colour="#E69F00",
-        summary="Algorithm 1 over EXP3",
-        bound=_bound(bounds.corollary_22),
-        guarantee="fixed tables: √(KT log K/ε) log KT",
-        cost=_BATCHES,
+        "exp3", label="EXP3 in batches", colour="#E69F00", bound=_bound(bounds.corollary_22),
+        summary="Algorithm 1 over EXP3", guarantee="fixed tables: √(KT log K/ε) log KT", cost=_BATCHES,
     ),
     _bandit(
-        "ftpl",
-        label="FTPL in batches",
-        colour="#009E73",
+        "ftpl", label="FTPL in batches", colour="#009E73", bound=_bound(bounds.corollary_24),
         summary="Algorithm 1 over follow the perturbed leader",
-        bound=_bound(bounds.corollary_24),
-        guarantee="fixed tables: √(KT log K/ε) log KT",
-        cost=_BATCHES,
+        guarantee="fixed tables: √(KT log K/ε) log KT", cost=_BATCHES,
     ),
     _bandit(
-        "per_round_exp3",
-        label="EXP3, noise on every round",
-        colour="#D55E00",
-        summary="EXP3 with noise on every loss: prior work",
-        local=True,
-        bound=_bound(bounds.per_round_exp3),
-        guarantee="fixed tables: √(KT log K) log(KT)/ε",
-        privacy="ε, also local",
+        "per_round_exp3", label="EXP3, noise on every round", colour="#D55E00",
+        summary="EXP3 with noise on every loss: prior work", local=True, privacy="ε, also local",
+        bound=_bound(bounds.per_round_exp3), guarantee="fixed tables: √(KT log K) log(KT)/ε",
     ),
     _exp4(
-        "local_exp4",
-        LocalExp4,
-        label="EXP4 with local noise",
-        colour="#D55E00",
+        "local_exp4", LocalExp4, label="EXP4 with local noise", colour="#D55E00",
         summary="Algorithm 6, each action its own expert: noise on every loss",
-        local=True,
-        guarantee="fixed tables: √(KT log N) log(KT)/ε",
-        privacy="ε, also local",
+        guarantee="fixed tables: √(KT log N) log(KT)/ε", local=True, privacy="ε, also local",
     ),
     _exp4(
-        "batched_exp4",
-        BatchedExp4,
-        label="EXP4 in batches",
-        colour="#009E73",
-        summary="Algorithm 2, each action its own expert: noisy batch means; reads delta",
-        approximate=True,
-        guarantee="fixed tables, N experts",
-        privacy="(ε, 10⁻⁶)",
+        "batched_exp4", BatchedExp4, label="EXP4 in batches", colour="#009E73",
+        summary="Algorithm 2, each action its own expert: noisy batch means; reads delta", approximate=True,
+        guarantee="fixed tables, N experts", privacy="(ε, 10⁻⁶)",
     ),
     _bandit(
-        "tsallis_inf",
-        label="Tsallis-INF",
-        colour="#555555",
-        summary="Tsallis-INF",
-        privacy="none",
-        guarantee="any losses: √(KT)",
-        anytime=True,
+        "tsallis_inf", label="Tsallis-INF", colour="#555555", summary="Tsallis-INF", privacy="none",
+        guarantee="any losses: √(KT)", anytime=True,
     ),
     _bandit(
-        "plain_exp3",
-        label="EXP3",
-        colour="#999999",
-        summary="EXP3",
-        privacy="none",
+        "plain_exp3", label="EXP3", colour="#999999", summary="EXP3", privacy="none",
         guarantee="any losses: √(KT log K)",
     ),
     _planned(
-        _noisy_means,
-        name="batch_mean_tsallis_inf",
-        label="Tsallis-INF, tuned batches",
-        colour="#882255",
+        _noisy_means, name="batch_mean_tsallis_inf", label="Tsallis-INF, tuned batches", colour="#882255",
         summary="Tsallis-INF on noisy means of √8/ε rounds, centred at 1/2, tuned to their second moment",
-        guarantee="none proved; 2√(√32 KT/ε) to first order",
-        anytime=True,
-        cost="K for a batch",
+        guarantee="none proved; 2√(√32 KT/ε) to first order", anytime=True, cost="K for a batch",
     ),
     _planned(
-        _noisy_rounds,
-        released="every noisy loss and every action",
-        name="per_round_htinf",
-        label="HTINF, noise on every round",
-        colour="#CC79A7",
+        _noisy_rounds, name="per_round_htinf", label="HTINF, noise on every round", colour="#CC79A7",
         summary="HTINF on batches of one round: noise on every loss, tuned to its second moment 1 + 2 / ε²",
-        proved_for=("fixed",),
         bound=lambda s, gap: float(
             bounds.theorem_21(n_actions=s.n_actions, sigma=_sigma(_level(s)), horizon=s.horizon)
         ),
-        guarantee="fixed tables: 30 √(1 + 2/ε²) √(KT)",
-        anytime=True,
-        privacy="ε, local",
-        local=True,
+        guarantee="fixed tables: 30 √(1 + 2/ε²) √(KT)", proved_for=("fixed",), anytime=True,
+        privacy="ε, local", local=True, released="every noisy loss and every action",
     ),
-)
+)  # fmt: skip

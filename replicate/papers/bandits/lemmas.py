@@ -15,8 +15,7 @@ from replicate.learners import play
 from replicate.learners.tsallis_law import SCORE, draw
 from replicate.papers.bandits import bounds
 from replicate.papers.bandits.algorithms import advice_learners, kernels, simulation, tuning
-from replicate.papers.bandits.algorithms.base_learners import BaseLearner
-from replicate.papers.bandits.algorithms.conversion import PrivateBandit, private_learner
+from replicate.papers.bandits.algorithms.base_learners import BaseLearner, PrivateBandit, private_learner
 from replicate.streams import stream
 from replicate.validation import FloatArray, IntArray
 
@@ -28,6 +27,24 @@ def lemma_20_factor(*, size: FloatArray, horizon: FloatArray) -> FloatArray:
     n = size * horizon
     tail = -np.expm1(np.log1p(-1 / horizon) / n)
     return np.asarray((np.log(tail) / np.log(n)) ** 2)
+
+
+# Tunings where a mixing becomes 1
+
+
+def mixing_of_corollary_22(n_actions: float, margin: float) -> float:
+    """Return gamma of Corollary 22 at epsilon T = margin (16 / 22) K log K."""
+    rounds = margin * 16 / 22 * n_actions * math.log(n_actions)
+    log = math.log(n_actions * rounds)
+    return 4 * n_actions * log * math.sqrt(math.log(n_actions) / (22 * n_actions * rounds * log**2))
+
+
+def mixing_of_theorem_9(n_actions: float, n_experts: float, epsilon: float, margin: float) -> float:
+    """Return gamma of Theorem 9 at T = margin (16 / 30) K log N."""
+    horizon = margin * 16 / 30 * n_actions * math.log(n_experts)
+    log = math.log(n_actions * horizon)
+    eta = math.sqrt(math.log(n_experts) / (3 * horizon * n_actions * (1 + 10 * log**2 / epsilon**2)))
+    return 4 * eta * n_actions * log / epsilon
 
 
 # Second-order inequalities

@@ -15,14 +15,16 @@ most 1, and the paper's Lemma 26 applies. The law of $Z$ outside $E$ is symmetri
 proof has the square of the maximum, $10\lambda^2\log^2$. The rest is its chain: $\tau\log N/\eta+\gamma T+\eta KT+\eta T\sigma^2$, $\tau$ for the last batch, and
 $2\tau\le2\tau\log N/\eta$.
 
-**Tuning.** With $a^3=\eta Ns^2K^2/\tau^2$ the terms in $\gamma$ are $\gamma T+a^3T/\gamma^2$, at most $1.89\,aT$ at $\gamma=2^{1/3}a$; there $\tau\log N/\eta=\eta KT=aT=U$. $\square$
+**Tuning.** With $a^3=\eta Ns^2K^2/\tau^2$ the terms in $\gamma$ are $\gamma T+a^3T/\gamma^2$, at most $1.89\,aT$ at $\gamma=2^{1/3}a$; $\tau\log N/\eta=\eta KT=aT=U$
+at $\tau^3=Ns^2T/\log N$. To round $\tau\ge1$ up multiplies it by some $x\le2$, by at most $\frac{18}{17}$ if $\tau\ge17$, and $a$ by $x^{-2/3}$, with the same $\eta$:
+$3x+1+1.89\,x^{-2/3}$ is convex, at most 8.2 on $[1,2]$ and at most 6 on $[1,\frac{18}{17}]$. $\square$
 """
 
 THEOREMS: tuple[Theorem, ...] = (
     Theorem(
         key="gaussian-advice",
         title="Private advice with one Gaussian vector",
-        statement=r"Algorithm 2 with $N(0,\sigma^2)$ in the place of its Laplace noise, $\sigma=s\sqrt NK/(\gamma\tau)$, is $(\varepsilon,\delta)$-private, and its regret is at most $\frac{3\tau\log N}\eta+\gamma T+\eta KT+\eta T\sigma^2$; tuned, if $Ns^2T\ge\log N$ and but for rounding $\tau$ up, at most $6U+2\sqrt{\log NT}\,V$ with $U=(Ns^2)^{1/6}\sqrt K\log^{1/3}N\,T^{2/3}$ and $V=(Ns^2)^{1/3}\sqrt K\log^{2/3}N\,T^{1/3}$.",
+        statement=r"Algorithm 2 with $N(0,\sigma^2)$ in the place of its Laplace noise, $\sigma=s\sqrt NK/(\gamma\tau)$, is $(\varepsilon,\delta)$-private, and its regret is at most $\frac{3\tau\log N}\eta+\gamma T+\eta KT+\eta T\sigma^2$; tuned, at most $6U+2\sqrt{\log NT}\,V$ if $Ns^2T\ge4{,}913\log N$, and with 8.2 for 6 if $Ns^2T\ge\log N$, where $U=(Ns^2)^{1/6}\sqrt K\log^{1/3}N\,T^{2/3}$ and $V=(Ns^2)^{1/3}\sqrt K\log^{2/3}N\,T^{1/3}$.",
         scope=r"Every $T,K,N\ge2$, $\varepsilon>0$, $\delta\in(0,1)$ with $\eta\le\log N$ and $\gamma\ge2\eta Ks\sqrt{N\log NT}/\tau$; losses in $[0,1]$ fixed in advance, any advice; $s$ the least standard deviation that makes one number of sensitivity 1 $(\varepsilon,\delta)$-private.",
         proof=_PROOF.strip(),
         known=r"Theorem 10 of Asi, Raman and Talwar (2025): $95U$ with $\log^{1/3}(NT)$ in $U$. The exact Gaussian mechanism: Balle and Wang (2018).",

@@ -12,11 +12,9 @@ from replicate.papers.distribution_learning import bounds
 
 def _public() -> dict[str, Any]:
     from replicate.papers.distribution_learning.algorithms.bayes import BAYES_SCHEMES
-    from replicate.papers.distribution_learning.algorithms.labels import play_labels
-    from replicate.papers.distribution_learning.algorithms.schemes import SCHEMES
+    from replicate.papers.distribution_learning.algorithms.schemes import CALIBRATIONS, SCHEMES, tune
     from replicate.papers.distribution_learning.algorithms.simulation import simulate
-    from replicate.papers.distribution_learning.algorithms.streaming import Predictor, User
-    from replicate.papers.distribution_learning.algorithms.tuning import CALIBRATIONS, tune
+    from replicate.papers.distribution_learning.algorithms.streaming import Predictor, User, play_labels
     from replicate.papers.distribution_learning.instances import hadamard_class
     from replicate.papers.distribution_learning.privacy import privacy_loss
 

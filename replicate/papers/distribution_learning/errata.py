@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from replicate.claims.errata import Erratum, route
 from replicate.claims.scope import for_all, measured, named
-from replicate.papers.distribution_learning.checks import corners, errata, privacy, regret
+from replicate.papers.distribution_learning.checks import errata, lemmas, privacy
+from replicate.papers.distribution_learning.checks.regret import lower
 
 _COST = r"about 2 % of the risk at $T=10^{12}$, less than 15 % by a nominal limit (DL-S4)"
 
@@ -25,9 +26,9 @@ ERRATA: tuple[Erratum, ...] = (
         shown_at=r"Every class of two hypotheses: $\varepsilon=90$, $T=10^{12}$, and any $\varepsilon\ge4\log T$ as $T$ grows; every class of size $K$: $\varepsilon<\sqrt{K/T}/\log K$, such as $\varepsilon=10^{-5}$, $T=100$.",
         example="from replicate.papers.distribution_learning import bounds\nT, epsilon = 10**12, 90.0\n(2 * T) ** 0.5 / (820 * epsilon) > 4 * bounds.quantised_risk(horizon=T, epsilon=epsilon)",
         routes=(
-            route("exact", regret.theorem_1, horizon=10**12, epsilon=(90.0, 83.0),
+            route("exact", lower.theorem_1, horizon=10**12, epsilon=(90.0, 83.0),
                   how=r"large $\varepsilon$: the printed form with the constant $1/820$ over what a private scheme has at most on every class, $K=2$, $\varepsilon=90$, $T=10^{12}$; control $\varepsilon=83$"),
-            route("exact", regret.theorem_1, horizon=100, epsilon=(1e-5, 2.5e-4),
+            route("exact", lower.theorem_1, horizon=100, epsilon=(1e-5, 2.5e-4),
                   how=r"small $\varepsilon$: over the $T\log2$ of the uniform mixture, $\varepsilon=10^{-5}$, $T=100$; control $\varepsilon=2.5\cdot10^{-4}$"),
         ),
         claims=("DL-T1", "DL-T1c"),
@@ -80,7 +81,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="DL-SLIP-4",
-        scope=(for_all("x", -0.5, tried=[1e-3, 100]),), at=corners.log_step,
+        scope=(for_all("x", -0.5, tried=[1e-3, 100]),), at=lemmas.log_step_at,
         source="(22)(a)",
         printed=r"$x-x^2\le\log(1+x)$ for $x\ge0$",
         true=r"used at negative $x\ge-\frac12$, where it still holds",
@@ -101,7 +102,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="DL-SLIP-5",
-        scope=(for_all("epsilon", 0, tried=[1e-3, 20], inside=[1.763]), for_all("n_labels", 2, tried=[3, 1000])), at=corners.step_c,
+        scope=(for_all("epsilon", 0, tried=[1e-3, 20], inside=[1.763]), for_all("n_labels", 2, tried=[3, 1000])), at=lemmas.step_c_at,
         source="(23), step (c)",
         printed=r"factor $\min\{(e^\varepsilon-1)^2,1\}$",
         true=r"$\min\{(e^\varepsilon-1)^2,2\}$; exactly $2\tanh^2(\varepsilon/2)$",
@@ -114,7 +115,7 @@ ERRATA: tuple[Erratum, ...] = (
         shown_at=r"32 labels, two of them $e^3$ times likelier, $\varepsilon=3$; 21 labels, one of them 20 times likelier, $\varepsilon=\log20$.",
         example="import numpy as np\nfrom replicate.papers.distribution_learning.lemmas import spread_ratio\nspread_ratio(np.array([20.0] + [1.0] * 20)) > 1",
         routes=(
-            route("exact", regret.step_c, epsilon=3.0, factor=("printed", "exact"),
+            route("exact", lemmas.step_c, epsilon=3.0, factor=("printed", "exact"),
                   how=r"spread of symbols with two levels in ratio $e^3$ over 32 labels, against the factor at $\varepsilon=3$; control: the exact factor at $\varepsilon=3$"),
             route("symbolic", errata.step_c_fraction, factor=(1, 2),
                   how=r"one label of 21 twenty times likelier, $\varepsilon=\log20$, in fractions over the factor"),
@@ -123,7 +124,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="DL-SLIP-6",
-        scope=(for_all("n_labels", 2, tried=[3, 1000]), for_all("epsilon", 0, tried=[1e-2, 20], inside=[1]), for_all("horizon", 2, tried=[10**12], inside=[3])), at=corners.pure_loss,
+        scope=(for_all("n_labels", 2, tried=[3, 1000]), for_all("epsilon", 0, tried=[1e-2, 20], inside=[1]), for_all("horizon", 2, tried=[10**12], inside=[3])), at=privacy.pure_loss_at,
         source="(7) and the line before; Lemma 6",
         printed=r"$N'\le KM$, density at least $1/(TKM)$, sensitivity $\log(KT)$; so Algorithm 2 with noise of scale $\log(KT)/\varepsilon$ is $\varepsilon$-locally private",
         true=r"$N'\le\min\{M^2,(K+1)M-K\}$, sensitivity at most $\log(TN'/M)\le\log((K+1)T)$; noise of scale $\log((K+1)T)/\varepsilon$. As printed the privacy loss is up to 6.5 % larger than $\varepsilon$ on classes with disjoint supports",

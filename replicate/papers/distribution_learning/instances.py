@@ -20,8 +20,6 @@ class Sizes:
     """Sizes of the experiments of a profile."""
 
     replicates: int
-    grid: int
-    figure_grid: int
     figure_replicates: int
     classes: int
     horizons: tuple[int, ...]
@@ -34,8 +32,6 @@ class Sizes:
 
 FULL = Sizes(
     replicates=120,
-    grid=200,
-    figure_grid=100,
     figure_replicates=40,
     classes=25,
     horizons=tuple(10**p for p in range(4, 13)),
@@ -48,8 +44,6 @@ FULL = Sizes(
 SIZES: Mapping[str, Sizes] = {
     "quick": Sizes(
         replicates=40,
-        grid=200,
-        figure_grid=100,
         figure_replicates=10,
         classes=3,
         horizons=(10**4, 10**8, 10**12),
@@ -71,8 +65,10 @@ SIZES: Mapping[str, Sizes] = {
 }
 """`settings` are the (epsilon, horizon) at which Theorems 4 to 6 are tested: where they rule out uniform play.
 
-`figure_grid` and `figure_replicates` are for games that are drawn, and decide nothing or little.
+`figure_replicates` is for games that are drawn, and decide nothing or little.
 """
+GRID, FIGURE_GRID = 200, 100
+"""Strata of a simulated game, and of one that is drawn."""
 
 
 THREE_LABELS = np.array([[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]])

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from replicate.learners.entries import LabelEntry
 from replicate.learners.protocol import Run
 from replicate.papers.distribution_learning import bounds
-from replicate.papers.distribution_learning.algorithms import channels, labels, simulation
+from replicate.papers.distribution_learning.algorithms import schemes, simulation, streaming
 from replicate.papers.distribution_learning.algorithms.bayes import merge_proportional
 from replicate.papers.distribution_learning.algorithms.simulation import RiskRun
 
@@ -19,7 +19,7 @@ def _scheme(name: str, *, approximate: bool = False, privacy: str = "ε, local",
     """A scheme; only one with approximate privacy reads delta."""
 
     def play(hypotheses: ArrayLike, observed: ArrayLike, *, delta: float, **options: Any) -> Run:
-        return labels.play_labels(
+        return streaming.play_labels(
             hypotheses, observed, scheme=name, delta=delta if approximate else None, **options
         )
 
@@ -39,7 +39,7 @@ def _bound(name: str, hypotheses: ArrayLike, *, epsilon: float, horizon: int, de
 
     It depends on the class by its size; on merged labels by their number, the largest of all contexts.
     """
-    f = channels.validate_hypotheses(hypotheses)
+    f = schemes.validate_hypotheses(hypotheses)
     setting: dict[str, Any] = {"n_hypotheses": f.shape[1], "epsilon": epsilon, "horizon": horizon}
     if name == "non_private":
         return bounds.non_private(n_hypotheses=f.shape[1])

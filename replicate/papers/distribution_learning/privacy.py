@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from replicate import audit, certify, validation
-from replicate.papers.distribution_learning.algorithms.channels import Channel
-from replicate.papers.distribution_learning.algorithms.schemes import Scheme
+from replicate.papers.distribution_learning.algorithms.schemes import Channel, Scheme
 from replicate.validation import FloatArray, IntArray
 
 _BLOCK = 10**5

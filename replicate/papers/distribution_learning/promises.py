@@ -86,7 +86,6 @@ PROMISES = (
     _promise("DL-T6", "pure", bounds.theorem_6, *_SIZES, averaged=True),
     _promise("DL-T12", "pure", some_scheme, *_SIZES),
     _promise("DL-RR", "randomized_response", bounds.randomized_response, *_SIZES, "n_labels"),
-    _promise("DL-R1b", "randomized_response", bounds.randomized_response_tv, *_SIZES, "n_labels", averaged=True),
     _promise("DL-R1k", "sign_bits", bounds.bits_risk, *_SIZES),
     _promise("DL-R1c", "sign_bits", bounds.bits_tv, *_SIZES, averaged=True),
     _promise("DL-NP", "non_private", bounds.non_private),

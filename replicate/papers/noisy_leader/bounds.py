@@ -74,7 +74,7 @@ def optimal_rate(
     1 + a (log(K - 1) + 1) / gap + c m / epsilon, the second term only if `gap` is below epsilon, m as in
     `expected_maximum`. Losses are iid over the rounds, in [0, 1]. If those of one round are independent, as in
     the paper, c = 32/3 and a = 8 / (u/2 - u^2/16); if they have any joint law, a = 8 / (u/2 - u^2/8) and c = 16
-    for Gumbel, 16.6 for the other noises. u = 1, and 0.88 for Laplace noise. The proof stands in `theorems`.
+    for Gumbel, 16.1 for the other noises. u = 1, and 0.88 for Laplace noise. The proof stands in `theorems`.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def optimal_rate(
     # the largest u with P(Q_k - Q_1 >= y / eta) <= exp(-u y), eta = epsilon / 2, for Laplace noise up to rounding
     u = 0.88 if noise == "laplace" else 1.0
     small = 8 / (u / 2 - u**2 / (8 if joint else 16)) * (float(np.log(k - 1)) + 1) / smallest
-    factor = (16.0 if noise == "gumbel" else 16.6) if joint else 32 / 3
+    factor = (16.0 if noise == "gumbel" else 16.1) if joint else 32 / 3
     return 1 + (small if smallest < level else 0.0) + factor * private
 
 

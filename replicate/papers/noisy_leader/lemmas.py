@@ -45,15 +45,6 @@ def _last(a: FloatArray) -> int:
     return int(np.ceil(np.log2(700 / a[a > 0].min())))
 
 
-def expected_gaps(means: FloatArray, *, most_rounds: int, noise: str, scales: FloatArray) -> FloatArray:
-    """Return F_n = E[gap of the action selected from n rounds] for n = 1, ..., most_rounds, Bernoulli losses."""
-    delta = means - means.min()
-    laws = [
-        selection_law(means, rounds=n, noise=noise, scale=float(scales[n - 1])) for n in range(1, most_rounds + 1)
-    ]
-    return np.asarray(np.stack(laws) @ delta)
-
-
 def selection_law(means: ArrayLike, *, rounds: int, noise: str, scale: float) -> FloatArray:
     """Return P(J = j), shape (K,), when J is selected from `rounds` rounds of independent Bernoulli losses.
 

@@ -1,4 +1,4 @@
-"""Audit of the learners on a pair of neighbouring tables: exact privacy loss, and what samples of actions certify.
+"""Privacy of the learners: exact losses on a pair of neighbouring tables, what samples certify, tables and curves.
 
 Two actions, eight rounds, losses (0.9, 0.1) but for the first round of the third epoch, (1, 0) or (0, 1): action 0
 trails by about 3.4 or 1.4 when J_3 is selected. The worst pairs have longer epochs and rarer events.
@@ -7,8 +7,10 @@ trails by about 3.4 or 1.4 when J_3 is selected. The worst pairs have longer epo
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from replicate import audit, mechanisms
 from replicate.budget import cache
@@ -43,15 +45,12 @@ COUNTEREXAMPLE: Pair = (
 """Four rounds; the sums of the second epoch are (1, 1) or (2, 0)."""
 
 
-def shipped(noise: str, *, n_actions: int = 2, calibration: str = "corrected") -> algorithms.NoisyLeader:
-    """Return the learner as it ships, epsilon = 1: its `scale` and its `law` are what is audited."""
+def shipped(
+    noise: str, *, n_actions: int = 2, epsilon: float = 1.0, calibration: str = "corrected"
+) -> algorithms.NoisyLeader:
+    """Return the learner as it ships: its `scale` and its `law` are what is audited."""
     rng = np.random.default_rng(0)
-    return algorithms.NoisyLeader(n_actions, epsilon=1.0, rng=rng, noise=noise, calibration=calibration)
-
-
-def shipped_scale(noise: str, *, calibration: str = "corrected") -> float:
-    """Return the scale of the noise that the learner itself draws at epsilon = 1."""
-    return shipped(noise, calibration=calibration).scale
+    return algorithms.NoisyLeader(n_actions, epsilon=epsilon, rng=rng, noise=noise, calibration=calibration)
 
 
 def sampler(table: FloatArray, *, noise: str, scale: float, resample: bool) -> audit.Sampler:
@@ -121,3 +120,64 @@ def pair_loss(noise: str, *, scale: float, resample: bool, pair: Pair = PAIR) ->
     """Exact privacy loss of the whole sequence of actions on a pair of tables, whose last rows select nothing."""
     laws = (sequence_law(table[:-1], noise=noise, scale=scale, resample=resample) for table in pair)
     return float(audit.privacy_loss(*laws))
+
+
+# Tables and curves
+
+
+def one_score_vector(epsilon: float = 1.0) -> pd.DataFrame:
+    """Exact selection laws of the three noises of scale 2 / epsilon on ten sums of losses."""
+    sums = np.array([0, 1, 2, 4, 6, 9, 12, 16, 20, 25])
+    frames = []
+    for noise in mechanisms.NOISES:
+        law = algorithms.selector(noise, epsilon=epsilon)(sums)
+        frames.append(pd.DataFrame({"noise": noise, "lead": sums, "probability": law}))
+    return pd.concat(frames, ignore_index=True)
+
+
+def privacy_curves(epsilon: float = 1.0) -> pd.DataFrame:
+    """Privacy loss of a choice between two actions against how far one lags before it loses 2 more.
+
+    A lag of n - 2 is the worst that a block of n rounds can offer, losses in [0, 1].
+    """
+    lags = np.linspace(-6, 14, 201)
+    rows = []
+    for calibration, noise in product(algorithms.CALIBRATIONS, mechanisms.NOISES):
+        scale = algorithms.noise_scale(noise, epsilon=epsilon, calibration=calibration)
+        before, after = (
+            mechanisms.report_noisy_max_pmf(np.stack([-lag, 0 * lag], axis=-1), noise=noise, scale=scale)[:, 0]
+            for lag in (lags, lags + 2)
+        )
+        loss = np.log(before) - np.log(after)
+        rows.append(pd.DataFrame({"calibration": calibration, "noise": noise, "lag": lags, "loss": loss}))
+    return pd.concat(rows, ignore_index=True).assign(epsilon=epsilon)
+
+
+def privacy_table(epsilon: float = 1.0, n_actions: int = 4) -> pd.DataFrame:
+    """Table 2 with numbers: exact privacy loss of each noise, blocks of 1, 2 and 256 rounds and without limit."""
+    rows = []
+    for calibration, noise in product(algorithms.CALIBRATIONS, mechanisms.NOISES):
+        scale = algorithms.noise_scale(noise, epsilon=epsilon, calibration=calibration)
+        losses = {
+            str(n or "any"): audit.report_noisy_max_privacy_loss(n_actions, noise=noise, scale=scale, n_rounds=n)
+            for n in (1, 2, 256, None)
+        }
+        rows.append({"calibration": calibration, "noise": noise, "scale": scale, "stated": epsilon, **losses})
+    return pd.DataFrame(rows)
+
+
+@cache
+def audit_table(profile: str, seed: int, epsilon: float = 1.0) -> pd.DataFrame:
+    """Every variant: declared epsilon, exact worst loss, exact loss of the audited pair, certified lower limit."""
+    variants = [*product(mechanisms.NOISES, (False, True), ["corrected"])]
+    variants += [("exponential", resample, "printed") for resample in (False, True)]
+    rows = []
+    for noise, resample, calibration in variants:
+        scale = algorithms.noise_scale(noise, epsilon=epsilon, calibration=calibration)
+        known: dict[str, Any] = {"scale": scale, "resample": resample}
+        row = {"noise": noise, "B": int(resample), "calibration": calibration, "declared": epsilon}
+        row["any pair"] = audit.report_noisy_max_privacy_loss(2, noise=noise, scale=scale)
+        row["this pair"] = pair_loss(noise, **known)
+        row["certified"] = certified_loss(noise, **known, samples=FEWER[profile], seed=seed)
+        rows.append(row)
+    return pd.DataFrame(rows)

@@ -189,18 +189,15 @@ def gumbel_tail(
     return Proof(balls.certified("P(J = 2) exceeds the display", excess(), precision=precision))
 
 
-def optimal_rate(precision: int = balls.PRECISION, *, excess: balls.Number = "107/200") -> Proof:
+def optimal_rate(precision: int = balls.PRECISION, *, excess: balls.Number = "50422/100000") -> Proof:
     """The scalar steps of the theorem in `theorems`; `excess` is its j.
 
     1. Hoeffding's lemma, for its steps (b) and for the small gaps.
     2. Laplace noise: (1 + y/2) exp(-y) / 2 <= exp(-0.88 y) for y >= 0. The step is the kernel
        2 exp(0.12 y) - 1 - y/2 > 0 on [0, 40]; beyond, its derivative is positive, for exp(4.8) > 2.1.
-    3. Any joint law, J(x) = (exp(x) - 1 - x) / x^2: d^2 J(4 eta - |d|) is convex on |d| <= 2 eta <= 1. Its second
-       derivative is the integral of (1 - t) (2 - 4 d t + d^2 t^2) exp(t x) over t in [0, 1], x = 4 eta - d, whose
-       integrand turns from + to - once: if it is positive at x, it is at every smaller x. The step: at x = 2 - d,
-       the largest, for d in [0, 1].
-    4. (1 - 4 eta^2) J(3 eta) <= j for eta in (0, 1/2], times 9 eta^2: on [0, 1/64] with Taylor's formula, and on
-       the rest.
+    3. Any joint law, J(x) = (exp(x) - 1 - x) / x^2: the slope of J at 2, ((e^2 - 1) - (e^2 - 3)) / 4, is 1/2.
+    4. (1 - 4 eta^2) J(eta + 2 eta^2) <= j for eta in (0, 1/2]: for x in [0, 1] the terms of J from x^4 / 720 on
+       add up to at most x^4 / 600.
     5. J(3/2) / 2 <= j.
     """
     j = balls.rational(excess)
@@ -208,13 +205,14 @@ def optimal_rate(precision: int = balls.PRECISION, *, excess: balls.Number = "10
     def tail(y: Any) -> Any:
         return 2 * (y * balls.rational("12/100")).exp() - 1 - y / 2
 
-    def curvature(x: Any) -> Any:
-        e, d = x.exp(), 2 - x
-        value, slope = (e - 1 - x) / x**2, (e - 1) / x**2 - 2 * (e - 1 - x) / x**3
-        return 2 * value - 4 * d * slope + d**2 * (e / x**2 - 4 * (e - 1) / x**3 + 6 * (e - 1 - x) / x**4)
+    def slope(square: Fraction) -> Fraction:
+        return ((square - 1) - (square - 3)) / 4 - Fraction(1, 2)
 
     def room(eta: Any) -> Any:
-        return 9 * j * eta * eta - (1 - 4 * eta * eta) * ((3 * eta).exp() - 1 - 3 * eta)
+        x, series = eta + 2 * eta * eta, 0 * eta
+        for divisor in (600, 120, 24, 6, 2):
+            series = series * x + balls.rational(Fraction(1, divisor))
+        return j - (1 - 4 * eta * eta) * series
 
     def last() -> Iterator[Any]:
         x = balls.flint().arb(3) / 2
@@ -223,9 +221,8 @@ def optimal_rate(precision: int = balls.PRECISION, *, excess: balls.Number = "10
     return Proof(
         hoeffding(),
         balls.cover("Laplace: (1 + y/2)e⁻ʸ/2 ≤ e^(−0.88y)", tail, balls.box((0, 40)), precision=precision),
-        balls.cover("d²J(4η − |d|) is convex", curvature, balls.box((1, 2)), precision=precision),
-        balls.tight("(1 − 4η²)J(3η) ≤ j near 0", room, "1/64", order=2, precision=precision),
-        balls.cover("(1 − 4η²)J(3η) ≤ j", room, balls.box(("1/64", "1/2")), precision=precision),
+        rationals.identity("J′(2) = 1/2", slope, (1,)),
+        balls.cover("(1 − 4η²)J(η + 2η²) ≤ j", room, balls.box((0, "1/2")), precision=precision),
         balls.certified("J(3/2)/2 ≤ j", last(), precision=precision),
     )
 

@@ -3,6 +3,7 @@
 K = n_actions, Delta = gap, the smallest distance of another action's mean loss to the best one's,
 eta = min(epsilon / 2, 1/8), F_m = expected gap of the action that softmax selects from m rounds of losses.
 Regret is pseudo-regret, counted in units of loss; losses lie in [0, 1]; logarithms are natural.
+Unless a function says otherwise K is at least 2, the gap in (0, 1] and epsilon positive.
 """
 
 from __future__ import annotations
@@ -51,11 +52,6 @@ def rate(*, n_actions: int, gap: float, epsilon: float) -> float:
 def theorem_1(*, n_actions: int, gap: float, epsilon: float) -> float:
     """Return 1 + 800 log K / Delta + 16 log K / eta: Theorem 1, (1), bounds the regret of every horizon by it.
 
-    Parameters
-    ----------
-    n_actions, gap, epsilon
-        As for `rate`.
-
     Examples
     --------
     >>> round(theorem_1(n_actions=5, gap=0.1, epsilon=0.5))
@@ -66,11 +62,6 @@ def theorem_1(*, n_actions: int, gap: float, epsilon: float) -> float:
 
 def theorem_1_rate(*, n_actions: int, gap: float, epsilon: float) -> float:
     """Return 1000 (log K / Delta + log K / epsilon): Theorem 1, (2), bounds the regret of every horizon by it.
-
-    Parameters
-    ----------
-    n_actions, gap, epsilon
-        As for `rate`.
 
     Examples
     --------
@@ -183,11 +174,6 @@ def _broadcast(rounds: ArrayLike, name: str, values: ArrayLike) -> tuple[FloatAr
 def lemma_5_small_gaps(*, n_actions: int, gap: float) -> float:
     """Return 200 log K / Delta: (5) bounds by it what the actions with Delta_j <= 4 eta add to sum_m F_m.
 
-    Parameters
-    ----------
-    n_actions, gap
-        As for `rate`.
-
     Examples
     --------
     >>> round(lemma_5_small_gaps(n_actions=16, gap=0.1))
@@ -199,11 +185,6 @@ def lemma_5_small_gaps(*, n_actions: int, gap: float) -> float:
 def lemma_5_large_gaps(*, n_actions: int, epsilon: float) -> float:
     """Return 4 log K / eta: (6) bounds by it what the actions with Delta_j > 4 eta add to sum_m F_m.
 
-    Parameters
-    ----------
-    n_actions, epsilon
-        As for `rate`.
-
     Examples
     --------
     >>> round(lemma_5_large_gaps(n_actions=16, epsilon=0.1))
@@ -214,11 +195,6 @@ def lemma_5_large_gaps(*, n_actions: int, epsilon: float) -> float:
 
 def lemma_5(*, n_actions: int, gap: float, epsilon: float) -> float:
     """Return 200 log K / Delta + 4 log K / eta: Lemma 5 bounds sum_m F_m by it.
-
-    Parameters
-    ----------
-    n_actions, gap, epsilon
-        As for `rate`.
 
     Examples
     --------
@@ -241,8 +217,6 @@ def remainder(*, n_actions: int, gap: float, epsilon: float, rounds: int) -> flo
 
     Parameters
     ----------
-    n_actions, gap, epsilon
-        As for `rate`.
     rounds
         n, 0 to 2**63 - 1.
 
@@ -299,8 +273,6 @@ def sharper_lemma_5(*, n_actions: int, gap: float, eta: float, split: float = 1.
 
     Parameters
     ----------
-    n_actions, gap
-        As for `rate`.
     eta
         Learning rate, positive: there is no cap.
     split
@@ -332,11 +304,6 @@ def sharper_theorem_1(*, n_actions: int, gap: float, eta: float, split: float = 
     (20.6 + 19.6 log(K - 1)) / log K is 29.8, 31.2, 30.4, 29.7, 29.2 at K = 2 to 6, rounded up, and below
     19.6 + 20.6 / log 7 < 30.2 from there on.
 
-    Parameters
-    ----------
-    n_actions, gap, eta, split
-        As for `sharper_lemma_5`.
-
     Examples
     --------
     >>> round(sharper_theorem_1(n_actions=5, gap=0.1, eta=0.25))
@@ -367,8 +334,6 @@ def lower_bound(*, n_actions: int, gap: float) -> float:
 
     Parameters
     ----------
-    n_actions
-        As for `rate`.
     gap
         Smallest gap, in (0, 1/2].
 
@@ -403,11 +368,6 @@ def lower_bound_privacy(*, n_actions: int, epsilon: float) -> float:
 
     Together with `lower_bound`, for Delta <= 1/2 the largest of both is at least (log K / Delta + log K /
     epsilon) / 73, and for Delta > 1/2, epsilon <= 1 this one alone is at least a 84th of it.
-
-    Parameters
-    ----------
-    n_actions, epsilon
-        As for `rate`.
 
     Examples
     --------

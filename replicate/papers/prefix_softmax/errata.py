@@ -6,7 +6,7 @@ import math
 
 from replicate.claims.errata import Erratum, route
 from replicate.claims.scope import Border, for_all, named
-from replicate.papers.prefix_softmax.checks import corners, errata
+from replicate.papers.prefix_softmax.checks import corners, regret
 
 ERRATA: tuple[Erratum, ...] = (
     Erratum(
@@ -36,9 +36,9 @@ ERRATA: tuple[Erratum, ...] = (
             "run.final[0] < 0.11 * (np.log(K) + np.log(K) / epsilon)"
         ),
         routes=(
-            route("exact", errata.below_the_rate, gap=(1.0, 0.5),
+            route("exact", regret.below_the_rate, gap=(1.0, 0.5),
                   how="growth of rate over exact regret from K = 2^4 to 2^14, gap 1 against gap 1/2"),
-            route("sampled", errata.below_the_rate_played, gap=(1.0, 0.5),
+            route("sampled", regret.below_the_rate_played, gap=(1.0, 0.5),
                   how="lower limit of the same growth: actions that literal report-noisy-max plays in 64 rounds, proved tails"),
         ),
         claims=("PS-C1",),

@@ -13,7 +13,7 @@ from scipy.optimize import OptimizeResult, minimize
 from replicate import certify, environments, executors
 from replicate.budget import cache
 from replicate.environments import Environment, Stationary
-from replicate.environments.families import means_of
+from replicate.environments.stochastic import means_of
 from replicate.learners import dyadic
 from replicate.learners.protocol import PSEUDO, Run
 from replicate.papers.prefix_softmax import algorithms, bounds, lemmas
@@ -68,12 +68,14 @@ def certified_upper(run: Run, env: Stationary, *, eta: float, false_alarm: float
     )
 
 
-def _summary(run: Run, env: Stationary, *, epsilon: float, comparisons: int) -> dict[str, Any]:
+def _summary(
+    run: Run, env: Stationary, *, epsilon: float, comparisons: int, eta: float | None = None
+) -> dict[str, Any]:
     """Return one row: mean regret, confidence limits, both forms of Theorem 1, uniform play's regret.
 
     On deterministic losses the expected regret is computed, and stands for all three.
     """
-    setting, eta = _setting(env.means, epsilon), algorithms.learning_rate(epsilon)
+    setting, eta = _setting(env.means, epsilon), eta or algorithms.learning_rate(epsilon)
     if isinstance(env, environments.Deterministic):
         regret = float(algorithms.exact_regret(env.means, epsilon=epsilon, horizon=int(run.rounds[-1])).final[0])
         lower = upper = regret
@@ -177,21 +179,15 @@ def structured_grid(profile: str, seed: int) -> pd.DataFrame:
 @cache
 def uncapped_grid(profile: str, seed: int) -> pd.DataFrame:
     """Regret at T = 2**59 with eta = epsilon / 2, without the cap, one good Bernoulli arm."""
-    rows, replicates = [], 8 * SIZES[profile].replicates
-    share = certify.share(_comparisons(profile))
+    rows = []
     for i, (n_actions, gap, epsilon) in enumerate(_UNCAPPED):
         env, eta = environments.Bernoulli(means_of("one good arm", n_actions, gap)), epsilon / 2
         learner: dict[str, Any] = {"selector": algorithms.selector(eta), "prefix": algorithms.random_prefix}
-        size: dict[str, Any] = {"horizon": HORIZON, "replicates": replicates}
+        size: dict[str, Any] = {"horizon": HORIZON, "replicates": 8 * SIZES[profile].replicates}
         rng = stream(seed, "prefix_softmax/uncapped", i)
         run = settled(dyadic.simulate, env, eta=eta, **learner, **size, rng=rng)
-        row = _setting(env.means, epsilon) | {"instance": "one good arm, no cap"}
-        row["lower"] = float(certify.betting_lower(run.final.clip(0), low=0, false_alarm=share))
-        row["upper"] = certified_upper(run, env, eta=eta, false_alarm=share)
-        row["regret"] = float(run.final.mean())
-        row["sharper"] = bounds.sharper_theorem_1(n_actions=n_actions, gap=gap, eta=eta)
-        row["uniform"] = float(HORIZON * environments.gaps(env.means).mean())
-        rows.append(row)
+        row = _summary(run, env, epsilon=epsilon, comparisons=_comparisons(profile), eta=eta)
+        rows.append({"instance": "one good arm, no cap", **row})
     return pd.DataFrame(rows)
 
 
@@ -327,11 +323,10 @@ def proof_chain() -> pd.DataFrame:
 
 def regret_with_and_without_cap(epsilon: float) -> tuple[float, float]:
     """Exact regret with eta = min(epsilon / 2, 1/8) and with eta = epsilon / 2: K = 16, losses 0 and 1."""
-    gaps = (np.arange(16) > 0).astype(np.float64)
-    capped = float(algorithms.exact_regret(gaps, epsilon=epsilon, horizon=HORIZON).final[0])
-    free = gaps.mean() + 4 * algorithms.softmax_error_sum(gaps, eta=epsilon / 2, start=0, stop=np.inf)
-    free -= 2 * algorithms.softmax_error(gaps, eta=epsilon / 2, rounds=1)
-    return capped, float(free)
+    gaps, rates = (np.arange(16) > 0).astype(np.float64), (algorithms.learning_rate(epsilon), epsilon / 2)
+    runs = (algorithms.regret_of_fixed(gaps, eta=eta, horizon=HORIZON) for eta in rates)
+    capped, free = (float(run.final[0]) for run in runs)
+    return capped, free
 
 
 @cache

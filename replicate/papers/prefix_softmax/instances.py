@@ -9,7 +9,7 @@ import numpy as np
 
 from replicate import environments
 from replicate.environments import Stationary
-from replicate.environments.families import means_of
+from replicate.environments.stochastic import means_of
 from replicate.learners import dyadic
 from replicate.profiles import grown
 

@@ -11,7 +11,7 @@ from replicate.papers.tracking import bounds
 
 
 def _public() -> dict[str, Any]:
-    from replicate.learners.comparator import best_sequence
+    from replicate.learners.protocol import best_sequence
     from replicate.papers.tracking.algorithms.adversary import PairAdversary, duel
     from replicate.papers.tracking.algorithms.dartboard import Dartboard, tune_dartboard
     from replicate.papers.tracking.algorithms.limited_updates import LimitedUpdates

@@ -74,12 +74,12 @@ def adaptive_regret(*, n_actions: int, horizon: int, epsilon: float, failure: fl
 def proved_regret(
     *, n_actions: int, horizon: int, epsilon: float, failure: float, noise: str = "laplace"
 ) -> tuple[float, float]:
-    """Theorem 3.1 as it is proved in `theorems`: 16 L / epsilon and 8.5 sqrt(L), as (constant, root).
+    """Theorem 3.1 as it is proved in `theorems`: 10.9 L / epsilon and 8.5 sqrt(L), as (constant, root).
 
     Laplace noise of scale 2 / epsilon, the paper's; with Gumbel noise of the same scale 32/3 L / epsilon.
     """
     log = _log_ntb(n_actions, horizon, failure)[1]
-    factor = 16 if validation.choice("noise", noise, ("laplace", "gumbel")) == "laplace" else 32 / 3
+    factor = 10.9 if validation.choice("noise", noise, ("laplace", "gumbel")) == "laplace" else 32 / 3
     return factor * log / _scale("epsilon", epsilon), 8.5 * math.sqrt(log)
 
 

@@ -98,8 +98,8 @@ def lemma_3_2(precision: int = balls.PRECISION, *, under_root: balls.Number = 2)
     return Proof(*steps)
 
 
-def log_moments(precision: int = balls.PRECISION, *, limit: balls.Number = "1334/1000") -> Proof:
-    """TR-T31v: log(E exp(theta U) E exp(-theta U)) <= limit at theta = 2/3; the proof stands in `theorems`.
+def log_moments(precision: int = balls.PRECISION, *, limit: balls.Number = "6321/10000") -> Proof:
+    """TR-T31v: log(E exp(theta U) E exp(-theta U)) <= limit at theta = 0.49; the proof stands in `theorems`.
 
     1. f / F >= -log F for Laplace noise at x >= 0: with t = exp(-x) / 2 in [0, 1/2] the step is
        t + (1 - t) log(1 - t) >= 0.
@@ -107,22 +107,24 @@ def log_moments(precision: int = balls.PRECISION, *, limit: balls.Number = "1334
        + g(1 + theta)), g(s) the integral of y^(s-1) exp(-y) over [0, 1], a sum of (-1)^k / (k! (k + s)), whose
        terms fall: the first 20 bound it from above with the modulus of the next one.
     """
-    theta, most = Fraction(2, 3), balls.rational(limit)
+    theta, most = [Fraction(49, 100)], balls.rational(limit)
+    return Proof(
+        balls.tight("f/F ≥ −log F", lambda t: t + (1 - t) * (1 - t).log(), "1/2", order=2, precision=precision),
+        balls.certified("E exp(θW) E exp(−θW)", (most - _log_pair(t) for t in theta), precision=precision),
+    )
+
+
+def _log_pair(theta: Fraction) -> Any:
+    """Bound log(E exp(theta W) E exp(-theta W)) from above as `log_moments` says."""
 
     def g(s: Fraction) -> Any:
         terms = (Fraction((-1) ** k, factorial(k)) / (k + s) for k in range(20))
         return balls.rational(sum(terms, Fraction(0)) + Fraction(1, factorial(20)))
 
-    def room() -> Iterator[Any]:
-        least = (balls.flint().arb(-1)).exp()
-        up = least / balls.rational(1 + theta) + g(1 - theta)
-        down = least / balls.rational(1 - theta) + g(1 + theta)
-        yield most - (up * down).log()
-
-    return Proof(
-        balls.tight("f/F ≥ −log F", lambda t: t + (1 - t) * (1 - t).log(), "1/2", order=2, precision=precision),
-        balls.certified("E exp(θW) E exp(−θW) ≤ exp(limit)", room(), precision=precision),
-    )
+    least = (balls.flint().arb(-1)).exp()
+    up = least / balls.rational(1 + theta) + g(1 - theta)
+    down = least / balls.rational(1 - theta) + g(1 + theta)
+    return (up * down).log()
 
 
 def theorem_3_1(precision: int = balls.PRECISION, *, root: balls.Number = "17/2") -> Proof:
@@ -131,11 +133,14 @@ def theorem_3_1(precision: int = balls.PRECISION, *, root: balls.Number = "17/2"
     1. Hoeffding's lemma.
     2. A window of k rounds, 2 <= k < 498, has regret at most k <= root sqrt((k - 1) log(2 k)): the kernel is the
        difference of the squares.
-    3. At T = 498: log2 T is at most T / 40, as it is from there on; 2 log T less 8 / 8 of what the noise costs
-       beside log N and log(1 / beta): 2 log T - 1.334 (log2 T - 2) + 4 log(5/9) - log 2 > 0, and it grows with T.
+    3. At T = 498: log2 T is at most T / 40, as it is from there on. Noise costs at most first L / epsilon at N = 2
+       and beta = 1: with factor = first 3 theta / 16, factor log(2 T) + 2 log(1 - theta) + 2 log(1 - theta^2)
+       - c (log2 T - 2) + log 0.574 > 0; first = 10.9 at theta = 0.49 and T = 498, first = 32/3 at theta = 1/2 and
+       T = 66,000. Both grow with T, with log N and with log(1 / beta), as factor is at least c / log 2, 2 theta
+       and 1.
     4. Chance: 1 + c sqrt(k L) <= root sqrt((k - 1) L) at k = 498 and L = log(2 k), and so beyond, where
        c = (16/3) (1 + sqrt 2) / 2 + 2.
-    5. The four events fail with probability at most (1/2 + 1/20 + 499/996 (1/N^2 + 1/N)) beta < beta.
+    5. The events fail with probability at most (0.574 + 1/20 + 499/996 (1/N^2 + 1/N)) beta <= beta.
     """
     r = balls.rational(root)
 
@@ -147,7 +152,8 @@ def theorem_3_1(precision: int = balls.PRECISION, *, root: balls.Number = "17/2"
         k = arb(498)
         log, two = k.log(), arb(2).log()
         yield k / 40 - log / two
-        yield 2 * log - balls.rational("1334/1000") * (log / two - 2) + 4 * (arb(5) / 9).log() - two
+        yield from _noise(Fraction(49, 100), Fraction(109, 10), k)
+        yield from _noise(Fraction(1, 2), Fraction(32, 3), arb(66_000))
         c = (1 + arb(2).sqrt()) * 8 / 3 + 2
         level = (2 * k).log().sqrt()
         yield (r * (k - 1).sqrt() - c * k.sqrt()) * level - 1
@@ -156,8 +162,19 @@ def theorem_3_1(precision: int = balls.PRECISION, *, root: balls.Number = "17/2"
         hoeffding(),
         balls.cover("short windows", trivial, balls.box((2, 497)), precision=precision),
         balls.certified("T = 498", numbers(), precision=precision),
-        rationals.at_least("failures", 1 - (Fraction(11, 20) + Fraction(499, 996) * Fraction(3, 4))),
+        rationals.at_least("failures", 1 - (Fraction(624, 1000) + Fraction(499, 996) * Fraction(3, 4))),
     )
+
+
+def _noise(theta: Fraction, first: Fraction, horizon: Any) -> Iterator[Any]:
+    """What is positive in step 3 of `theorem_3_1`, if the constant `first` is large enough from `horizon` on."""
+    arb, rational, factor = balls.flint().arb, balls.rational, first * 3 * theta / 16
+    log, two, c = horizon.log(), arb(2).log(), _log_pair(theta)
+    rest = arb(rational((1 - theta) * (1 - theta**2))).log()
+    share = arb(rational("574/1000")).log()
+    yield rational(factor) * (log + two) - (c * (log / two - 2) - 2 * rest - share)
+    yield rational(factor) * two - c
+    yield arb(factor >= max(Fraction(1), 2 * theta))
 
 
 def theorem_4_1(precision: int = balls.PRECISION, *, exponent: balls.Number = 2) -> Proof:

@@ -6,7 +6,7 @@ from typing import Any
 
 from replicate.claims import Claim
 from replicate.claims.scope import for_all, measured, named
-from replicate.studies.audit_bench.checks import corners, lemmas, privacy
+from replicate.studies.audit_bench import checks
 
 
 def _found(name: str, statement: str, **rest: Any) -> Claim:
@@ -19,8 +19,7 @@ CLAIMS: tuple[Claim, ...] = (
     _found(
         "ZOO",
         r"In the run recorded here each of eleven real errors is rejected from samples: the certified level exceeds the declared one, at an error of $10^{-9}$ in all. Over other seeds: ten of them at each of six, mirror descent at 17 of 20.",
-        grade="certified",
-        check=privacy.rejected, stated={"version": "wrong"}, control={"version": "corrected"},
+        grade="certified", check=checks.rejected, stated={"version": "wrong"}, control={"version": "corrected"},
         control_name="the corrected twins",
         remark=r"Ten declare $\varepsilon=1$ and one $\varepsilon^2/8$-zCDP. The quick profile shows ten: it leaves out mirror descent, whose runs take longest. The 14,000 runs that mirror descent with 200 experts has in the full one certify more than 1 at 17 of 20 seeds (0.898 at one), and 28,000 at each of ten.",
         scope=(named("errors", "the zoo's eleven; ten in the quick profile"), measured("runs", "those of the profile, at its seed"),),
@@ -28,8 +27,7 @@ CLAIMS: tuple[Claim, ...] = (
     _found(
         "TWIN",
         r"In that run none of their corrected twins is rejected.",
-        grade="certified",
-        check=privacy.acquitted, stated={"version": "corrected"}, control={"version": "wrong"},
+        grade="certified", check=checks.acquitted, stated={"version": "corrected"}, control={"version": "wrong"},
         control_name="the mechanisms as found",
         remark="A twin that is acquitted is not proved private by that: each is by its exact loss, or by its paper's theorem.",
         scope=(named("twins", "the zoo's eleven; ten in the quick profile"), measured("runs", "those of the profile, at its seed"),),
@@ -38,27 +36,16 @@ CLAIMS: tuple[Claim, ...] = (
         "EX",
         r"DP-Sniper's twenty mechanisms: in one run no certified limit exceeds the exact privacy loss, which we compute for all of them.",
         source="Bichsel et al. 2021", grade="certified",
-        check=privacy.never_above, stated={"level": "certified"}, control={"level": "even odds"},
+        check=checks.never_above, stated={"level": "certified"}, control={"level": "even odds"},
         control_name="limits that are wrong half of the time",
         remark=r"Exact losses by closed forms and quadrature; infinite for RNM4 and SVT5. New are those of SVT3, 0.3, of NumericalSVT, 0.0588, and of SVT34Parallel, 0.487.",
         scope=(named("mechanisms", "the benchmark's twenty"), measured("runs", "50,000 samples of each input, at the profile's seed"),),
     ),
     _found(
-        "PUB",
-        r"Two lower limits in print are false: DP-Sniper's 0.3008 for Rappor exceeds the exact loss, 0.30006, and StatDP's 10.002 for NoisyHist2 exceeds 10.",
-        source="Bichsel et al. 2021", kind="table", grade="exact",
-        check=privacy.in_print, stated={"mechanisms": ("Rappor", "NoisyHist2")},
-        control={"mechanisms": ("OneTimeRappor", "RNM3")},
-        control_name="OneTimeRappor and RNM3, whose limits in print are below the exact losses",
-        remark="Limits at 90 % may be wrong once in ten times; these two are. Neither is a figure to beat.",
-        known=("bichsel2021: the printed limits",), new="the exact losses, which they exceed",
-        scope=(measured("mechanisms", "Rappor, NoisyHist2"),),
-    ),
-    _found(
         "LV",
         r"At the boundary of a true claim bets reach $1/\alpha$ at some time with probability at most $\alpha$, for $\alpha=0.05$, $0.01$, $0.001$: wealths averaged over eight events and five stakes.",
         kind="lemma", grade="certified",
-        check=lemmas.level_of_bets, stated={"wealth": "average"}, control={"wealth": "largest"},
+        check=checks.level_of_bets, stated={"wealth": "average"}, control={"wealth": "largest"},
         control_name="the largest wealth in place of the average",
         remark="Ville's inequality. The largest of several wealths is no supermartingale.",
         new="the check; the inequality is Ville's",
@@ -67,19 +54,18 @@ CLAIMS: tuple[Claim, ...] = (
     _found(
         "ONE",
         r"One limit for the ratio of two probabilities errs no more often than it says: with Poisson numbers of runs, exactly.",
-        kind="lemma", grade="exact",
-        check=lemmas.one_limit, stated={"spent": 1.0}, control={"spent": 1.14},
+        kind="lemma", grade="exact", check=checks.one_limit, stated={"spent": 1.0}, control={"spent": 1.14},
         control_name="a limit for 1.14 times the error",
         remark="Given $X+Y$, $X$ is binomial; expected counts from 3 to 200.",
         new="its use for privacy; that one of two Poisson counts is binomial given their sum is classical",
         scope=(for_all("false_alarm", 0, 1 - 1e-3, tried=[1e-9, 0.1], letter=r"\alpha"), for_all("first", 0.1, 1000, tried=[20], letter="E X"), for_all("second", 0.1, 1000, tried=[10], letter="E Y"),),
-        at=corners.one_limit,
+        at=checks.one_limit_at,
     ),
     _found(
         "REN",
         r"Limits of Rényi divergences and of zero-concentrated privacy do not exceed the exact values in one run: orders $\frac32$, 2, 8, $\infty$, four pairs of finite laws.",
         kind="lemma", grade="certified",
-        check=lemmas.divergences, stated={"level": "certified"}, control={"level": "even odds"},
+        check=checks.divergences, stated={"level": "certified"}, control={"level": "even odds"},
         control_name="limits that are wrong half of the time",
         new="the check",
         scope=(measured("laws", "four pairs of finite laws"), measured("runs", "those of the profile, at its seed"),),
@@ -88,7 +74,7 @@ CLAIMS: tuple[Claim, ...] = (
         "FDP",
         r"In one run bands of trade-off curves do not fall below the exact curves of four pairs of finite laws.",
         kind="lemma", grade="certified",
-        check=lemmas.curves, stated={"level": "certified"}, control={"level": "even odds"},
+        check=checks.curves, stated={"level": "certified"}, control={"level": "even odds"},
         control_name="bands that are wrong half of the time",
         new="the check",
         scope=(measured("laws", "four pairs of finite laws"), measured("runs", "those of the profile, at its seed"),),
@@ -97,7 +83,7 @@ CLAIMS: tuple[Claim, ...] = (
         "BITS",
         r"A number with Laplace noise in floating point is not 1-private: the last bits of what is released certify more.",
         source="Mironov, CCS 2012", grade="certified",
-        check=privacy.last_bits, stated={"decimals": None}, control={"decimals": 9},
+        check=checks.last_bits, stated={"decimals": None}, control={"decimals": 9},
         control_name="rounded to nine decimals",
         remark="Our audits round to nine decimals before anything else, so that this error is seen only by who asks for it.",
         scope=(measured("runs", "inputs 0 and 1, 50,000 samples of each, at the profile's seed"),),
@@ -105,8 +91,7 @@ CLAIMS: tuple[Claim, ...] = (
     _found(
         "OUT",
         r"Twenty total leaks, one a kind of output, are all certified above 1 from 20,000 runs: rows of words and numbers, wide integers, numbers below $10^{-9}$, values that are no number, exceptions, dicts, sets, texts.",
-        grade="certified",
-        check=privacy.leaks, stated={"version": "wrong"}, control={"version": "corrected"},
+        grade="certified", check=checks.leaks, stated={"version": "wrong"}, control={"version": "corrected"},
         control_name="the same mechanisms on a coin that is 1-private",
         remark="The quick profile draws 2,000 runs.",
         scope=(named("leaks", "twenty, one a kind of output"), measured("runs", "5,000 on each input; 2,000 in the quick profile"),),
@@ -114,8 +99,7 @@ CLAIMS: tuple[Claim, ...] = (
     _found(
         "RPL",
         r"Two runs are enough where draws can be followed: for eight learners of the register the replay of a game on a neighbour costs at most the declared $\varepsilon$.",
-        grade="exact",
-        check=privacy.replayed, stated={"factor": 1.0}, control={"factor": 1.03},
+        grade="exact", check=checks.replayed, stated={"factor": 1.0}, control={"factor": 1.03},
         control_name="noise for 1.03 times the epsilon, named by its line",
         remark="A pair of tables that differ in one whole round. Costs are sums over draws: an upper limit of what the pair costs along this play.",
         scope=(named("learners", "gumbel, exponential, laplace, restarts, mirror_descent, sticky_leader, adap_ucb, lazy_dp_ts"), named("pairs", "one: tables of 40 rounds for 4 actions"),),
@@ -123,8 +107,7 @@ CLAIMS: tuple[Claim, ...] = (
     _found(
         "LIB",
         r"Four calls of released libraries that declare $\varepsilon=1$ cost more than 1.5 on a pair of neighbours, exactly.",
-        grade="exact",
-        check=privacy.shipped, stated={"version": "wrong"}, control={"version": "corrected"},
+        grade="exact", check=checks.shipped, stated={"version": "wrong"}, control={"version": "corrected"},
         control_name="what would be right: 1 each",
         remark=r"From what their sources draw: pure-ldp 1.2.0, multi-freq-ldpy 0.2.5 (twice), diffprivlib 0.6.6. `make libraries` certifies the same from outside, of the packages as installed: reports/libraries.md.",
         scope=(named("calls", "four, in the versions and on the pairs of reports/libraries.md"),),

@@ -6,18 +6,8 @@ import math
 
 import numpy as np
 import scipy
-from scipy import optimize
 
 from replicate.audit.certificates import ratio_limit
-
-
-def two_limits(x: float, y: float, *, alpha: float) -> float:
-    """Lower limit of log(p / q) from Poisson counts x and y with means m p and m q, by two limits.
-
-    Each mean has its exact limit (Garwood 1936), wrong with probability alpha / 2.
-    """
-    # P(Poisson(m) >= x) = P(Gamma(x) <= m)
-    return math.log(scipy.stats.gamma.ppf(alpha / 2, x) / scipy.stats.gamma.isf(alpha / 2, y + 1))
 
 
 def chance_of_error(first: float, second: float, *, alpha: float) -> float:
@@ -33,16 +23,6 @@ def chance_of_error(first: float, second: float, *, alpha: float) -> float:
             least += 1
         chance += scipy.stats.poisson.pmf(n, total) * scipy.stats.binom.sf(least - 1, n, first / total)
     return float(chance + scipy.stats.poisson.sf(most, total))
-
-
-def runs_needed(first: int, second: int, *, alpha: float) -> float:
-    """Runs that `two_limits` needs to say what `ratio_limit` says at these counts, over these counts."""
-    goal = ratio_limit(first, second, false_alarm=alpha)
-
-    def excess(factor: float) -> float:
-        return two_limits(factor * first, factor * second, alpha=alpha) - goal
-
-    return float(optimize.brentq(excess, 0.2, 20.0))
 
 
 def trade_off(first: np.ndarray, second: np.ndarray) -> np.ndarray:

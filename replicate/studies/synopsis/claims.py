@@ -7,8 +7,8 @@ from typing import Any
 from replicate.claims import Claim
 from replicate.claims.scope import for_all, measured, named
 from replicate.learners.registry import entry
-from replicate.studies.synopsis.checks import corners, lemmas, privacy, proofs, regret
-from replicate.studies.synopsis.experiments.regret import PRIVATE_BLOCK
+from replicate.studies.synopsis import checks
+from replicate.studies.synopsis.experiments.regret import ON_TREES, PRIVATE_BLOCK
 from replicate.studies.synopsis.instances import SITUATIONS
 
 
@@ -40,7 +40,7 @@ def _keeps_bound(
 ) -> Claim:
     """Return the claim that the regret of learners is at most their bounds, which uniform play exceeds."""
     return _finding(
-        name, source, statement, kind="regret upper", grade="certified", check=lemmas.proved_bounds,
+        name, source, statement, kind="regret upper", grade="certified", check=checks.proved_bounds,
         stated={"learners": learners, "constant": 1.0, "play": "their own"},
         control={"play": "uniform play"}, knob="constant", remark=remark, **rest,
     )  # fmt: skip
@@ -57,7 +57,7 @@ def _row(
         f"{text[0].upper()}{text[1:]}: the regret of {winner} is at most {times}that of every other learner "
         r"of the register that has a guarantee for such losses, at $K=8$, $\varepsilon=1$, on the advisor's instances.",
         grade="nominal",
-        check=regret.recommended, stated={"row": situation, "learners": learners, "limit": limit}, knob="limit",
+        check=checks.recommended, stated={"row": situation, "learners": learners, "limit": limit}, knob="limit",
         control={"learners": rivals}, control_name=f"{other} named as the winner",
         scope=(
             named("rivals", "the learners of the register that have a guarantee for such losses"),
@@ -78,7 +78,7 @@ _LEFT = (
     "whole one."
 )
 ROWS = (
-    _row("IID", ("weighted_epochs", "tripled_epochs"), ("prefix_softmax",)),
+    _row("IID", ("weighted_epochs", "tripled_epochs", "random_epochs"), ("prefix_softmax",)),
     _row("SHIFT", ("last_batch_leader", "last_batch_leader_twice"), ("restarts",), limit=1.0),
     _row(
         "FIX", _rated("hedge_tree_cube"), ("bit_exp3_s",), limit=4.0,
@@ -107,18 +107,18 @@ CLAIMS: tuple[Claim, ...] = (
         "ZERO", "papers 1 and 2",
         r"As $\varepsilon\to0$, on losses 0 and 1 with one good action, the regret of prefix softmax is $8\log K/\varepsilon$ and that of Gumbel noise, averaged over an octave of $\varepsilon$, $4\log_2K/\varepsilon$: the random prefix costs a factor $2\log2=1.386$.",
         kind="lemma", grade="exact",
-        check=regret.vanishing_epsilon, stated={"on_blocks": "gumbel"}, control={"on_blocks": "exponential"},
+        check=checks.vanishing_epsilon, stated={"on_blocks": "gumbel"}, control={"on_blocks": "exponential"},
         control_name="exponential noise for Gumbel noise",
         remark=r"Both are softmax of $m$ rounds with $\sum_m F_m\approx\int F=\log K/\eta$, $\eta=\varepsilon/2$. Prefixes visit every $m$ with weight 4; whole blocks visit $m=2^r$ with weight $2m$, which is $2/\log2$ times the integral on average.",
         known=("cesari2026: the prefix", "wu2025: whole epochs",), new="the two limits, and their ratio",
         scope=(for_all("n_actions", 2, 4096, inside=[3]),),
-        at=corners.vanishing_epsilon,
+        at=checks.vanishing_epsilon_at,
     ),
     _finding(
         "TRAP", "papers 1 and 2",
         r"A table fixed in advance traps every learner of the register on doubling blocks, at $\varepsilon=1$ and without privacy: the action that was best in one block loses in the next, and the regret exceeds 3 times that of uniform play.",
         grade="certified",
-        check=regret.trap, stated={"learners": (*PRIVATE_BLOCK, "no_noise"), "table": "clock", "limit": 3.0},
+        check=checks.trap, stated={"learners": (*PRIVATE_BLOCK, "no_noise"), "table": "clock", "limit": 3.0},
         knob="limit", control={"learners": ("dartboard",)}, control_name="the dartboard",
         scope=(named("learners", "those of the register on doubling blocks"), measured("runs", r"$K=2$, $\varepsilon=1$, the clock trap"),),
     ),
@@ -126,7 +126,7 @@ CLAIMS: tuple[Claim, ...] = (
         "TRAPR", "paper 3",
         r"Restarts are no protection against an adversary: a table on which the block trap begins anew at every restart, fixed in advance, raises their regret above 3 times that of uniform play, at $\varepsilon=1$.",
         grade="certified",
-        check=regret.trap, stated={"learners": ("restarts",), "table": "restart", "limit": 3.0}, knob="limit",
+        check=checks.trap, stated={"learners": ("restarts",), "table": "restart", "limit": 3.0}, knob="limit",
         control={"learners": ("htinf",)}, control_name="HTINF in batches",
         remark="No contradiction: Theorem 3.6 is about stochastic phases. The table is built on a twin of the learner; noise moves the learner's restarts by a few rounds only.",
         scope=(named("restarts", "each of this learner in the runs"), measured("runs", r"$K=2$, $\varepsilon=1$, the restart trap"),),
@@ -134,8 +134,7 @@ CLAIMS: tuple[Claim, ...] = (
     _finding(
         "ADV", "paper 4",
         r"With the advice of eight experts, the regret of HTINF over experts in a round is less than a fifth of that of either private EXP4, at $T=10^6$ and at horizons a thousand times longer for batches.",
-        grade="nominal",
-        check=regret.advice, stated={"learner": "htinf", "limit": 0.2}, knob="limit",
+        grade="nominal", check=checks.advice, stated={"learner": "htinf", "limit": 0.2}, knob="limit",
         control={"learner": "local_exp4"}, control_name="EXP4 with noise on every round",
         remark="Local EXP4 is private towards the learner too; the others need a trusted one.",
         scope=(measured("runs", r"$N=8$, $K=2$, $\varepsilon=1$, $T=10^6$, and $10^9$ for batches"),),
@@ -143,8 +142,7 @@ CLAIMS: tuple[Claim, ...] = (
     _finding(
         "LAB", "paper 5",
         r"Labels under local privacy that cannot be merged (Dirichlet(1) classes), $T=10^{10}$: one randomised bit of a random sign test has at most a third of the risk of randomised response and of Bayes' rule on Algorithm 2's messages, with very many labels ($K=4$) and with 64 ($K=16$); and of Algorithm 2 itself.",
-        grade="certified",
-        check=regret.labels,
+        grade="certified", check=checks.labels,
         stated={
             "winner": "sign_bits", "rivals": ("merged_response", "posterior", "pure"),
             "classes": ("many labels", "more hypotheses"), "limit": 1 / 3,
@@ -156,8 +154,7 @@ CLAIMS: tuple[Claim, ...] = (
     _finding(
         "MERGE", "paper 5",
         r"32,768 labels that are copies of eight: randomised response after merging alike labels has less than $10^{-4}$ of the risk of randomised response on the labels, and of Algorithm 2.",
-        grade="certified",
-        check=regret.labels,
+        grade="certified", check=checks.labels,
         stated={
             "winner": "merged_response", "rivals": ("randomized_response", "pure"), "classes": ("copies",), "limit": 1e-4,
         },
@@ -169,7 +166,7 @@ CLAIMS: tuple[Claim, ...] = (
         "SIGN", "the signed balanced tree",
         r"Noisy sums of intervals, signed: with every round in at most $a$ of them and every prefix sum made of at most $b$, there are at most $N(a,b)=(D(a,b)-1)/2$ prefix sums, $D$ the Delannoy numbers, and the signed balanced tree has as many.",
         kind="lemma", grade="exact",
-        check=proofs.most_releases, stated={"more": 0}, control={"more": 1}, control_name="N(a, b) + 1 claimed",
+        check=checks.most_releases, stated={"more": 0}, control={"more": 1}, control_name="N(a, b) + 1 claimed",
         remark=r"Theorem `signed-tree`. The search is over all trees, at shapes of up to 13 releases; as built, trees are compared with the summing matrix up to 1,023 releases. As virtual paths from one end of a chain of switches to all of it, by load and hop count, the problem is solved since the nineties (Zaks 2000). Andersson, Pagh, Steiner and Torkamani (2025) let nodes count negatively, Andersson and Pagh (2023) gave all releases noise of one law.",
         known=("zaks2000: the tree, its count and that it is the largest, for paths along a chain", "andersson2025: releases with digits of either sign", "andersson2023: noise of one law for all releases",),
         new="its use for private sums, and that real combinations have no more",
@@ -179,7 +176,7 @@ CLAIMS: tuple[Claim, ...] = (
         "SHEAR", "the signed balanced tree",
         r"Privacy of the signed balanced tree when vectors depend on earlier releases: replacing round $s$ by one that differs by $d$, and moving the noises of the nodes that hold it by $\pm d$, leaves the whole transcript as it was; the noises' log density moves by $\varepsilon$ at most.",
         kind="privacy", grade="exact",
-        check=proofs.same_transcript, stated={"noises": ("laplace", "cube"), "move": "every node"},
+        check=checks.same_transcript, stated={"noises": ("laplace", "cube"), "move": "every node"},
         control={"move": "all nodes but one"}, control_name="one node is not moved",
         remark=r"The adversary answers every release with the next vector. Which nodes hold a round is read from the mechanism. $d$ depends on releases before $s$ alone, so the map of the noises is a shear and keeps volumes. That a release is a sum of noisy nodes does not prove this: a node may be in use before its last round is known.",
         scope=(named("vectors", "any within the mechanism's bound, chosen from earlier releases"), measured("sizes", "the transcripts that were played"),),
@@ -188,17 +185,16 @@ CLAIMS: tuple[Claim, ...] = (
         "VAR", "the signed balanced tree",
         r"Pure privacy, any number of prefix sums from $10^6$ to $2^{59}$: the variance of the signed balanced tree is at most $\frac23$ of the least of three other trees' for the worst release, and at most $.9$ of it for the mean one.",
         grade="exact",
-        check=proofs.smallest_variance, stated={"scheme": "signed balanced tree", "worst": 2 / 3, "mean": 0.9},
+        check=checks.smallest_variance, stated={"scheme": "signed balanced tree", "worst": 2 / 3, "mean": 0.9},
         control={"scheme": "digits of either sign"}, control_name="digits of either sign named",
         remark=r"The others: base $k$, base $k$ with digits of either sign, the balanced tree, each at its best shape. In units of $\log_2^3N$ the limits are $.04528$, and $.06180$ and $.08426$ of the last two; they are far away, $.0559$ at $2^{59}$. For fewer releases, from $10^3$ on, the two ratios are at most $.73$ and $.97$ (at 1,313 and 1,652).",
         scope=(for_all("releases", 10**6, 2**59, tried=[1225613, 2756481, 8490932801], letter="N"),),
-        at=corners.smallest_variance,
+        at=checks.smallest_variance_at,
     ),
     _spends(
         "P-TREE", "noisy prefix sums, pure",
         r"Hedge and the leader on tree sums spend what they declare: replacing one round's losses moves the log density of all prefix sums that they act on by exactly the stated $\varepsilon$, with Laplace noise and with that of the cube.",
-        proof="by hand, ours",
-        check=privacy.prefix_sums,
+        proof="by hand, ours", check=checks.prefix_sums,
         learners=("hedge_tree_cube", "hedge_tree_laplace", "leader_tree_cube", "leader_tree_laplace"),
         remark=r"What noises and rounds add to the sums is read from the learners. The loss is $\min\sum_k|b_k|$ over shifts $b$ of the noises that look like the replaced round, in units of the noise: a linear program for each round. A round changes $K$ coordinates: Laplace noise must be $K$ times that of the cube.",
         new="the exact losses, read from the learners",
@@ -207,8 +203,7 @@ CLAIMS: tuple[Claim, ...] = (
     _spends(
         "P-GAUSS", "noisy prefix sums, approximate",
         r"Hedge on Gaussian prefix sums is $(\varepsilon,\delta)$-private as declared; through the square root of summing it spends all of $\delta=10^{-6}$.",
-        proof="by hand, ours",
-        check=privacy.gaussian_sums,
+        proof="by hand, ours", check=checks.gaussian_sums,
         learners=("hedge_factorized", "hedge_tree_gaussian"),
         remark=r"All prefix sums are one Gaussian vector: $\delta$ is Balle and Wang's, at the least Euclidean norm of a shift of the noises. On the tree, releases of fewer nodes carry pads, which hide a little more: $\delta$ is $9.1\cdot10^{-7}$ at 64 rounds.",
         known=("balle2018: the exact Gaussian mechanism",), new="the exact losses, read from the learners",
@@ -218,8 +213,7 @@ CLAIMS: tuple[Claim, ...] = (
         "P-SUMS", "private bandits in phases",
         r"DP-SE, AdaP-UCB, AdaP-KLUCB, DP-KLUCB, DP-IMED and Lazy-DP-TS: given the noisy sums, actions do not depend on losses; one loss moves one noisy sum, whose log density moves by exactly $\varepsilon$.",
         constants="stated", verdict="reproduced",
-        check=privacy.separate_sums,
-        learners=(
+        check=checks.separate_sums, learners=(
             "dp_se", "adap_ucb", "adap_ucb_customary", "adap_klucb", "adap_klucb_customary", "dp_klucb",
             "dp_klucb_4", "dp_imed", "dp_imed_4", "lazy_dp_ts",
         ),
@@ -229,39 +223,33 @@ CLAIMS: tuple[Claim, ...] = (
     _spends(
         "P-BATCH", "Fixed Share on batches",
         r"Fixed Share on noisy batches spends exactly $\varepsilon$, with Laplace noise and with that of the cube: every round is part of one release, and noise is never used twice.",
-        proof="by hand, ours",
-        check=privacy.separate_sums,
+        proof="by hand, ours", check=checks.separate_sums,
         learners=("fixed_share_cube", "fixed_share_laplace"), sizes={"n_actions": 3},
         new="the exact loss, read from the learner",
         scope=(named("rounds", "each: by the listing, and read from the learner"), measured("sizes", r"$K=3$, 500 rounds"),),
     ),
     _spends(
         "P-LAST", "leaders of batches and epochs",
-        r"The leaders of the last batch and of weighted epochs spend exactly $\varepsilon$: every round is part of one sum, which is read with weights that add up to 1 in selections with exponential noise of mean $2/\varepsilon$.",
-        proof="by hand, ours",
-        check=privacy.selections,
-        learners=("last_batch_leader", "weighted_epochs", "tripled_epochs"),
+        r"The leaders of the last batch and of weighted, tripled or random epochs spend exactly $\varepsilon$: every round is part of one sum, which is read with weights that add up to 1 in selections with exponential noise of mean $2/\varepsilon$.",
+        proof="by hand, ours", check=checks.selections,
+        learners=("last_batch_leader", "weighted_epochs", "tripled_epochs", "random_epochs"),
         new="the exact losses, read from the learners",
         scope=(named("rounds", "each: by the listing"), measured("sizes", r"$K=3$, $\varepsilon=0.1$, 1"),),
     ),
     _finding(
         "P-BIT", "one random bit a loss, or a batch",
         r"One bit of the mean loss of $b$ rounds that is 1 with probability $\frac12+r(\bar\ell-\frac12)$, $r=1/(1+2/(b(e^\varepsilon-1)))$, is exactly $\varepsilon$-private: the largest log ratio of its probabilities over one loss is $\varepsilon$. At $b=1$, $r=\tanh(\varepsilon/2)$, it is so towards everyone; of a random coordinate, drawn apart from the losses, too.",
-        kind="privacy", grade="exact", proof="by hand, ours",
-        check=privacy.random_bits,
+        kind="privacy", grade="exact", proof="by hand, ours", check=checks.random_bits,
         stated={"learners": _BITS, "epsilon_factor": 1.0},
         control={"epsilon_factor": 1.02}, control_name="bits at 1.02 ε",
         known=("warner1965: randomised response",), new="the exact level; the device is known",
         scope=(for_all("epsilon", 0, tried=[1e-3, 1, 20]),),
-        at=corners.random_bits,
+        at=checks.random_bits_at,
     ),
     _keeps_bound(
         "B-TREE", "noisy prefix sums",
         r"On a fixed table the regret of Hedge on noisy prefix sums is at most $\min_\eta\,(\log K+\psi(\eta))/\eta+\eta T/8$, $\psi$ the cumulants of the noise, and that of the leader at most its bound.",
-        learners=(
-            "hedge_tree_cube", "hedge_tree_laplace", "hedge_tree_gaussian", "hedge_factorized", "leader_tree_cube",
-            "leader_tree_laplace",
-        ),
+        learners=ON_TREES,
         remark=r"On the clock trap. Proofs in `noisy_sums.hedge_tuning` and `leader_tuning`: by Jensen's inequality noise costs Hedge $\psi(\eta)/\eta$; the leader is stable by the Fisher information of the noise.",
         new="the bounds with the cumulants and the Fisher information of the noise",
         scope=(named("losses", "fixed in advance, in $[0,1]$"), measured("runs", r"the clock trap, $K=2$, $T=500$, $\varepsilon=1$"),),
@@ -286,10 +274,30 @@ CLAIMS: tuple[Claim, ...] = (
         "B-EPOCH", "leaders of epochs",
         r"On iid losses of any joint law, the regret of the leader of epochs of $1,g,g^2,\dots$ rounds with $J$ weights is at most $1+\dots+g^{J-1}+\frac{g^2}{g-1}(\log(K-1)+1)\,\bigl(\Delta/c(\Delta)+\int_\Delta^1dx/c(x)\bigr)$, at every $T$, with $c(x)=\frac12\min(x^2A^2/B,\varepsilon Ax/2)$, $A=\sum w_jg^{-j}$, $B=\sum w_j^2g^{-j}$.",
         learners=("weighted_epochs", "tripled_epochs"),
-        remark=r"Proof in `epochs.regret_bound`, by Chernoff's bound and a sum over actions: short, with $\log(1/\varepsilon)$ more than the theorem of paper 2's learner, of which it is a variant.",
+        remark=r"Proof in `epochs.epochs_bound`, by Chernoff's bound and a sum over actions: short, with $\log(1/\varepsilon)$ more than the theorem of paper 2's learner, of which it is a variant.",
         known=("wu2025: one epoch, doubled",),
         new="weights on several epochs, epochs that triple, with all constants",
         scope=(named("losses", "iid in $[0,1]$, of any joint law"), measured("runs", r"$K=2$, gap 0.9, $T=1{,}000$, $\varepsilon=1$"),),
+    ),
+    _keeps_bound(
+        "B-RAND", "leaders of epochs",
+        r"On iid losses of any joint law, the regret of the leader of epochs of 1, $\lceil e^U\rceil$, $\lceil e^{1+U}\rceil$, ... rounds with exponential noise is at most $1+X+\ln(1+X)$ at every $T$, $X=14.5\,(\ln(K-1)+1)/\Delta+14.3\,(H_K-1)/\varepsilon$, the term in $1/\Delta$ only if a positive gap is below $\varepsilon$.",
+        learners=("random_epochs",),
+        remark="Theorem “schedules” of reports/theorems.md.",
+        known=("chrobak2006: online bidding, a random start",),
+        new="the learner and the bound",
+        scope=(named("losses", "iid in $[0,1]$, of any joint law"), measured("runs", r"$K=2$, gap 0.9, $T=1{,}000$, $\varepsilon=1$"),),
+    ),
+    _finding(
+        "SCHED", "paper 2, Section 3",
+        r"On losses that do not fluctuate, with $m=H_K-1$, the leader of random epochs has regret at most $1+X+\ln(1+X)$, $X=2e\,m/\varepsilon=5.44\,m/\varepsilon$; epochs that double have more: $5.77\,m/\varepsilon$ at $K=2$, 6.5 at $2^{20}$, at the worst gap.",
+        kind="regret upper", grade="exact",
+        check=checks.schedule, stated={"lengths": "random"}, control={"lengths": "double"},
+        control_name="epochs that double",
+        remark="Theorem “schedules” of reports/theorems.md. No fixed lengths have less than 8 at every K, no random ones less than 2e.",
+        known=("chrobak2006: online bidding, 4 for fixed bids and e for random ones",),
+        new="that schedules of epochs are online bidding, and the bound",
+        scope=(measured("n_actions", 2, 2**10, 2**20), measured("epsilon", 1e-5), named("gap", "an octave, one good action")),
     ),
     _keeps_bound(
         "B-COORD", "one random bit of one coordinate",
@@ -304,7 +312,7 @@ CLAIMS: tuple[Claim, ...] = (
         "B-PHASE", "private bandits in phases",
         r"On iid losses DP-SE, AdaP-UCB and AdaP-KLUCB at level $3.1\log t$ keep bounds of the order $K\log T/\min(\Delta,\varepsilon)$ with all constants.",
         learners=("dp_se", "adap_ucb", "adap_klucb"),
-        remark=r"Constants derived in `elimination.regret_bound` and `doubling.regret_bound`: Sajed and Sheffet leave theirs open, and where Azize and Basu print 16 for AdaP-UCB our proof needs 21 when $\varepsilon\approx\Delta$. For DP-KLUCB, DP-IMED, Lazy-DP-TS and levels $\log t$ no constants are proved: asymptotic only.",
+        remark=r"Constants derived in `elimination.elimination_bound` and `doubling.doubling_bound`: Sajed and Sheffet leave theirs open, and where Azize and Basu print 16 for AdaP-UCB our proof needs 21 when $\varepsilon\approx\Delta$. For DP-KLUCB, DP-IMED, Lazy-DP-TS and levels $\log t$ no constants are proved: asymptotic only.",
         known=("sajed2019: the order for DP-SE", "azize2022: 16 for AdaP-UCB",), new="all constants",
         scope=(named("losses", "iid, in $[0,1]$"), measured("runs", r"$K=2$, $\varepsilon=1$; gap 0.9, $T=10^4$; DP-SE gap 0.4, $T=60{,}000$"),),
     ),
@@ -320,7 +328,7 @@ CLAIMS: tuple[Claim, ...] = (
         "EXP4", "one random bit a loss, with advice",
         r"EXP4 on one random bit of every loss, without mixing: its regret against every one of $N$ experts is at most $\sqrt{2VT\log N}$, with $V=K(1+r)/(2r^2)$, $r=\tanh(\varepsilon/2)$, under local privacy.",
         kind="regret upper", grade="certified",
-        check=lemmas.bound_with_advice, stated={"experts": 64, "constant": 1.0, "play": "its own"},
+        check=checks.bound_with_advice, stated={"experts": 64, "constant": 1.0, "play": "its own"},
         control={"play": "uniform play"}, knob="constant",
         remark=r"Proof in `bit_exp4.regret_bound`. HTINF over experts has the smaller regret with 2 experts, or with 8 at $T=10^6$, the larger one from 8 experts on at $T=10^4$ and from 64 on at $10^5$ ($K=2$, $\varepsilon=1$, one good expert).",
         known=("warner1965: randomised response",), new="EXP4 on random bits, with all constants",

@@ -108,8 +108,6 @@ class Sizes:
         T of the curves over time for those.
     shifting_horizon, switches
         T and S of the shifting instances.
-    growing
-        T at which the growth of regret on four phases is read.
     adversarial_horizon
         Length of the traps.
     bandit_horizon, bandit_replicates, arms
@@ -129,7 +127,6 @@ class Sizes:
     horizons: tuple[int, ...] = tuple(2**i for i in range(9, 18))
     shifting_horizon: int = 100_000
     switches: tuple[int, ...] = (0, 1, 2, 3, 5, 7, 11)
-    growing: tuple[int, ...] = (50_000, 100_000, 200_000)
     adversarial_horizon: int = 2**16 - 1
     bandit_horizon: int = 10**5
     bandit_replicates: int = 32
@@ -152,30 +149,18 @@ FULL = Sizes(
 )
 SIZES: dict[str, Sizes] = {
     "quick": Sizes(
-        replicates=160,
-        n_actions=(2, 16),
-        streamed=4,
-        horizons=tuple(2**i for i in range(9, 15)),
-        shifting_horizon=30_000,
-        switches=(0, 1, 3, 7),
-        growing=(40_000, 80_000, 160_000),
-        adversarial_horizon=2**15 - 1,
-        bandit_horizon=20_000,
-        bandit_replicates=60,
-        arms=(2, 8, 32),
-        rounds=2**11,
-        reactive_rounds=2**7,
-        long_rounds=2**11,
+        replicates=160, n_actions=(2, 16), streamed=4, horizons=tuple(2**i for i in range(9, 15)),
+        shifting_horizon=30_000, switches=(0, 1, 3, 7), adversarial_horizon=2**15 - 1,
+        bandit_horizon=20_000, bandit_replicates=60, arms=(2, 8, 32),
+        rounds=2**11, reactive_rounds=2**7, long_rounds=2**11,
         rule=Rule(first=2**11, start=32, looks=3, wrong=certify.CLAIM_FALSE_ALARM),  # no shorter games
         others=Rule(first=128, growth=4, short=2, start=3, looks=1),
-        map_rounds=2**9,
-        map_actions=(2,),
-        map_epsilons=(1.0,),
+        map_rounds=2**9, map_actions=(2,), map_epsilons=(1.0,),
         map_rule=Rule(first=128, short=4, start=4, looks=1),
     ),
     "full": FULL,
     "huge": grown(FULL, "replicates", "streamed", "bandit_replicates", bandit_horizon=10**6, long_rounds=2**22),
-}
+}  # fmt: skip
 
 
 def restart_trap(n_actions: int, horizon: int, *, epsilon: float) -> Table:

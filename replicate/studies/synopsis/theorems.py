@@ -73,7 +73,9 @@ THEOREMS = (
         "built is compared with the summing matrix up to 1,023 releases, transcripts of adversaries who react up to 188.",
         floor=r"$a^2b$, the variance in units of one Laplace variable of scale $1/\varepsilon$, is $.056\log_2^3N$ at "
         r"$N=2^{59}$ and $.04528\log_2^3N$ in the limit. For "
-        r"pure privacy in general not even the power is known: packing gives $\log^2N$.",
+        r"the variance of the worst release, among all mechanisms with pure privacy, not even the power is known: packing "
+        r"gives $\log^2N$. Another quantity, the expected largest error over all releases, is $\Omega(\log^{3/2}N)$ for "
+        r"every private mechanism (Bairaktari and Larsen 2026, arXiv 2607.00876), which says nothing of one release.",
         claims=("SY-SIGN", "SY-SHEAR", "SY-VAR", "SY-P-TREE"),
     ),
 )

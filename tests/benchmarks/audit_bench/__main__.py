@@ -15,7 +15,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from replicate.files import project_root, replacing
-from replicate.studies.audit_bench.instances.field import CASES
+from replicate.studies.audit_bench.instances import CASES
 from tests.benchmarks.audit_bench import cells, learners, page
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from replicate.audit.certificates import certificate
 from replicate.files import replacing
 from replicate.streams import stream
-from replicate.studies.audit_bench.instances.field import CASES
+from replicate.studies.audit_bench.instances import CASES
 
 SAMPLES, SEEDS, FALSE_ALARM = 10**7, 5, 0.1
 """Runs on each input, those that train and choose included; number of seeds; probability of a false limit."""

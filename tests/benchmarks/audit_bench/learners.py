@@ -13,8 +13,7 @@ import numpy as np
 import pandas as pd
 
 from replicate import audit
-from replicate.papers.bandits.privacy import sampled as bandits
-from replicate.papers.bandits.privacy.audited import AUDITED as BANDITS
+from replicate.papers.bandits import privacy as bandits
 from replicate.papers.noisy_leader import privacy as noisy_leader
 from replicate.papers.prefix_softmax import privacy as prefix_softmax
 from replicate.papers.tracking.privacy import sampled as tracking
@@ -49,7 +48,7 @@ def _audits() -> Iterator[tuple[str, str, Limit]]:
     }
     for name, limit in plays.items():
         yield "tracking", name, limit
-    for key, learner in BANDITS.items():
+    for key, learner in bandits.AUDITED.items():
         yield "bandits", learner.name, _bandit(key)
 
 

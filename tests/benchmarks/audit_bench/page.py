@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from replicate.studies.audit_bench.instances.field import CASES, ELSEWHERE
+from replicate.studies.audit_bench.instances import CASES
 from tests.benchmarks.audit_bench import cells, learners
 
 Z = float(stats.norm.isf(cells.FALSE_ALARM))
@@ -22,6 +22,8 @@ ALMOST, AHEAD, MOST = 0.95, 11, 18
 WANTED = {"PrefixSum": 0.9, "LaplaceParallel": 0.05, "NumericalSVT": 0.035}
 """Limits to reach where the published ones are far below the exact losses."""
 
+STATDP = 10.002
+"""Its limit for NoisyHist2 in print (Ding, Wang, Wang, Zhang and Kifer, CCS 2018); the exact loss is smaller."""
 PAGE = """\
 # The audit on the field's benchmark
 
@@ -162,7 +164,7 @@ def render(table: pd.DataFrame, own: pd.DataFrame) -> str:
         verdict=verdict(table),
         rappor=rappor.published,
         rappor_exact=rappor.exact,
-        elsewhere=ELSEWHERE["NoisyHist2"],
+        elsewhere=STATDP,
         learners=learners.rows(own),
         learner_seeds=learners.SEEDS,
     )

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 
-from replicate.studies.audit_bench.instances.field import CASES
+from replicate.studies.audit_bench.instances import CASES
 from tests.benchmarks.audit_bench import cells
 
 OWN = pd.DataFrame(

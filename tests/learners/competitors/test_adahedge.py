@@ -3,14 +3,10 @@
 import math
 
 import numpy as np
-import pytest
 
-from replicate import environments
-from replicate.learners import baselines, registry
+from replicate.learners import baselines
 from replicate.learners.competitors.adahedge import AdaHedge, adahedge_bound, adahedge_losses
 from replicate.streams import stream
-from tests.agreement import compares
-from tests.hostile import attack
 
 ALTERNATING = np.tile([[1.0, 0.0], [0.0, 1.0]], (5000, 1))
 
@@ -39,20 +35,6 @@ def test_weights_are_those_of_the_listing():
         gaps, sums = gaps + weights @ row - mixed, sums + row
 
 
-@compares("simulator: adahedge")
-@pytest.mark.parametrize("horizon", [1, 2, 60])
-def test_a_simulator_has_the_laws_of_the_literal_learner(horizon):
-    table = np.round(stream(3, "table").random((horizon, 3)), 1)
-    table[: horizon // 2, 0] /= 2
-    run = registry.simulate(
-        "adahedge", environments.Table(table), horizon=horizon, replicates=2, rng=stream(4, "run")
-    )
-    law, best = laws(table), table[:, table.sum(axis=0).argmin()]
-    assert run.final == pytest.approx(np.full(2, ((law * table).sum(axis=1) - best).sum()), abs=1e-9)
-    if horizon == 60:
-        assert abs(run.final[0] - ((np.roll(law, 1, axis=0) * table).sum(axis=1) - best).sum()) > 1e-3
-
-
 def regret(table):
     return adahedge_losses(table).sum() - table.sum(axis=0).min()
 
@@ -64,16 +46,3 @@ def test_regret_is_constant_on_easy_losses_and_below_the_bound_on_hard_ones():
         assert regret(table) <= adahedge_bound(table.shape[1], 10_000)
     leader = baselines.leader_losses(ALTERNATING).sum() - ALTERNATING.sum(axis=0).min()
     assert leader > 10 * adahedge_bound(2, 10_000)
-
-
-CALLS = {
-    AdaHedge: lambda: {"n_actions": 3, "rng": np.random.default_rng(1)},
-    adahedge_bound: lambda: {"n_actions": 3, "horizon": 100},
-    adahedge_losses: lambda: {"losses": [[0.5, 1.0], [0.0, 1.0]]},
-}
-
-
-@pytest.mark.parametrize("function", CALLS, ids=lambda f: f.__name__)
-def test_bad_arguments_are_refused_by_name(function):
-    function(**CALLS[function]())  # compiles what is compiled
-    assert attack(function, CALLS[function]) == []

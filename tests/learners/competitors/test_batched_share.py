@@ -10,16 +10,12 @@ from scipy import integrate, special
 from replicate import certify, environments
 from replicate.learners import Setting, anytime, protocol, registry
 from replicate.learners.competitors import batched_share
-from replicate.learners.competitors.batched_share import BatchedShare, Tuning, simulate, tuning
+from replicate.learners.competitors.batched_share import BatchedShare, Tuning, tuning
 from replicate.mechanisms.vector_noise import VectorNoise, private_noise
 from replicate.streams import stream
-from tests.agreement import compares
 from tests.conftest import FALSE_ALARM
-from tests.hostile import attack
 
 NAMES = {"fixed_share_cube": "cube", "fixed_share_laplace": "laplace"}
-RATED = [name for name in registry.register() if name.startswith(tuple(NAMES))]
-"""These, and at other rates."""
 PLAN = Tuning(batch=4, learning_rate=0.7, share=0.1, bound=math.inf)
 """Batches of four rounds; 18 rounds make four of them, and a last one of two."""
 
@@ -67,33 +63,6 @@ def test_live_plays_have_the_exact_law():
         seen += learner.act() == 0
     assert law(epsilon) in certify.clopper_pearson(seen, games, false_alarm=FALSE_ALARM)
     assert law(2 * epsilon) not in certify.clopper_pearson(seen, games, false_alarm=FALSE_ALARM)
-
-
-@compares(*(f"simulator: {name}" for name in RATED))
-@pytest.mark.parametrize("switches", [0, 2])
-@pytest.mark.parametrize(
-    ("name", "horizon"), [(name, t) for name in RATED for t in (1, 2, 18, 251) if t == 251 or name in NAMES]
-)
-def test_a_simulator_has_the_laws_of_the_literal_learner_on_one_stream(name, horizon, switches):
-    """A table, and noise from one stream; played one round late, the loss is another."""
-    switches = min(switches, horizon - 1)
-    table = stream(12, "table").random((horizon, 3))
-    table[: horizon // 2, 0] /= 3
-    setting = Setting(n_actions=3, horizon=horizon, epsilon=1.0, n_switches=switches)
-    run = registry.simulate(
-        name, environments.Table(table), epsilon=1.0, horizon=horizon, n_switches=switches, replicates=3,
-        rng=stream(13, name),
-    )  # fmt: skip
-    best = table[:, table.sum(axis=0).argmin()]
-    for found, rng in zip(run.final, stream(13, name).spawn(3), strict=True):
-        learner = registry.entry(name).build(setting, rng)
-        law = laws(learner, table)
-        assert found == pytest.approx(((law * table).sum(axis=1) - best).sum(), abs=1e-9)
-        if horizon == 251:
-            assert 1 < learner.tuning.batch < 200
-            assert horizon % learner.tuning.batch, "the last batch is short"
-            late = (np.roll(law, 1, axis=0) * table).sum(axis=1) - best
-            assert abs(found - late.sum()) > 1e-4
 
 
 def test_regret_against_phases_is_that_of_the_best_action_of_each():
@@ -217,25 +186,6 @@ def test_the_last_batch_is_not_read_and_no_round_after_the_horizon_is_taken():
     laws(learner, np.zeros((18, 3)))
     with pytest.raises(ValueError, match="losses must be of at most 18 rounds"):
         learner.observe([0.0, 0.0, 0.0])
-
-
-CALLS = {
-    BatchedShare: lambda: {
-        "n_actions": 3, "horizon": 100, "epsilon": 0.5, "n_switches": 2, "noise": "cube",
-        "rng": np.random.default_rng(1),
-    },
-    simulate: lambda: {
-        "env": environments.Bernoulli([0.2, 0.5]), "noise": "laplace", "epsilon": 0.5, "n_switches": 2,
-        "horizon": 100, "replicates": 2, "rng": np.random.default_rng(1),
-    },
-    tuning: lambda: {"noise": "laplace", "n_actions": 3, "horizon": 100, "epsilon": 0.5, "n_switches": 2},
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("function", CALLS, ids=lambda f: f.__name__)
-def test_bad_arguments_are_refused_by_name(function):
-    function(**CALLS[function]())  # compiles what is compiled
-    assert attack(function, CALLS[function]) == []
 
 
 def test_where_nobody_knows_T_batches_end_where_the_pace_says():

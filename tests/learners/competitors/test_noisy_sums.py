@@ -9,19 +9,15 @@ from scipy import integrate, special
 from replicate import certify, environments
 from replicate.learners import Setting, registry
 from replicate.learners.competitors import noisy_sums
-from replicate.learners.competitors.noisy_sums import NoisyHedge, NoisyLeader, hedge_tuning, leader_tuning
+from replicate.learners.competitors.noisy_sums import NoisyHedge, hedge_tuning, leader_tuning
 from replicate.mechanisms.vector_noise import VectorNoise, gaussian_scale
 from replicate.streams import stream
-from tests.agreement import compares
 from tests.conftest import FALSE_ALARM
-from tests.hostile import attack
 from tests.learners import draws
 
 HEDGES = ("hedge_tree_cube", "hedge_tree_laplace", "hedge_tree_gaussian", "hedge_factorized")
 LEADERS = ("leader_tree_cube", "leader_tree_laplace")
 NAMES = (*HEDGES, *LEADERS)
-RATED = [name for name in registry.register() if name.startswith(HEDGES) and name not in HEDGES]
-"""At other rates than that of their own bound."""
 
 
 def make(name, rng, *, n_actions=3, horizon=20, epsilon=2.0, delta=1e-3):
@@ -154,33 +150,6 @@ def test_hedge_plays_the_law_of_its_noisy_sums():
 # Literal against simulated
 
 
-@compares(*(f"simulator: {name}" for name in (*NAMES, *RATED)))
-@pytest.mark.parametrize(
-    ("name", "horizon"), [*((name, t) for name in NAMES for t in (2, 3, 20, 90)), *((name, 90) for name in RATED)]
-)
-def test_a_simulator_has_the_laws_of_the_literal_learner_on_one_stream(name, horizon):
-    """Losses whose best action changes; a learner that reads rounds late has another loss."""
-    table = stream(11, "table").random((horizon, 3))
-    table[: horizon // 2, 0] /= 3
-    run = registry.simulate(
-        name,
-        environments.Table(table),
-        epsilon=20.0,
-        delta=1e-3,
-        horizon=horizon,
-        replicates=3,
-        rng=stream(12, name),
-    )
-    best = table[:, table.sum(axis=0).argmin()]
-    for found, rng in zip(run.final, stream(12, name).spawn(3), strict=True):
-        law = laws(make(name, rng, horizon=horizon, epsilon=20.0), table)
-        assert found == pytest.approx(((law * table).sum(axis=1) - best).sum(), abs=1e-8)
-        if horizon == 90:
-            late = (np.roll(law, 1, axis=0) * table).sum(axis=1) - best
-            assert abs(found - late.sum()) > 1e-6
-    assert horizon == 2 or run.final.std() > 0
-
-
 # Bounds
 
 
@@ -244,33 +213,3 @@ def test_regret_on_fixed_tables_stays_below_the_bound(name):
             rng=stream(13, name),
         )  # fmt: skip
         assert run.final.mean() + 6 * run.final.std() / math.sqrt(many) < bound
-
-
-# Arguments
-
-
-def rng():
-    return np.random.default_rng(1)
-
-
-CALLS = {
-    NoisyHedge: lambda: {
-        "n_actions": 3, "horizon": 100, "epsilon": 0.5, "delta": 0.1, "sums": "tree_gaussian", "learning_rate":
-        0.1, "rng": rng(),
-    },
-    NoisyLeader: lambda: {"n_actions": 3, "horizon": 100, "epsilon": 0.5, "sums": "tree_cube", "rng": rng()},
-    hedge_tuning: lambda: {
-        "sums": "factorized_gaussian", "n_actions": 3, "horizon": 100, "epsilon": 0.5, "delta": 0.1,
-    },
-    leader_tuning: lambda: {"sums": "tree_laplace", "n_actions": 3, "horizon": 100, "epsilon": 0.5},
-    noisy_sums.hedge_losses: lambda: {
-        "losses": [[0.5, 1.0], [0.0, 1.0]], "noise": [[0.1, 3.0]], "learning_rate": 0.1
-    },
-    noisy_sums.leader_losses: lambda: {"losses": [[0.5, 1.0], [0.0, 1.0]], "noise": [[0.1, 3.0]]},
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("function", CALLS, ids=lambda f: f.__name__)
-def test_bad_arguments_are_refused_by_name(function):
-    function(**CALLS[function]())  # compiles what is compiled
-    assert attack(function, CALLS[function]) == []

@@ -1,22 +1,21 @@
 """Bandits that read noisy sums of phases: literal against simulated, noise at its scale, privacy."""
 
+import itertools
+import math
+
 import numpy as np
 import pytest
 
 from replicate import environments
-from replicate.learners import play
-from replicate.learners.competitors import entries_bandit
-from replicate.learners.competitors.elimination import SuccessiveElimination, regret_bound
+from replicate.learners import play, registry
+from replicate.learners.competitors import entries_bandit, kl_ucb, phases
+from replicate.learners.competitors.phases import SuccessiveElimination, elimination_bound
 from replicate.learners.entries import Setting
 from replicate.streams import stream
-from tests import agreement
-from tests.conftest import FALSE_ALARM
 from tests.learners import draws
 
 ENTRIES = {entry.name: entry for entry in entries_bandit.CENTRAL}
 CUT = 6000
-TABLE = stream(1, "table").random((CUT, 3)) * [0.6, 1.0, 1.0]
-FACES = tuple(f"simulator: {name}" for name in ENTRIES)
 
 
 def setting(epsilon=0.9, horizon=CUT, n_actions=3, **words):
@@ -25,42 +24,6 @@ def setting(epsilon=0.9, horizon=CUT, n_actions=3, **words):
 
 def make(name, rng, **words):
     return ENTRIES[name].build(setting(**words), rng)
-
-
-@agreement.compares(*FACES)
-@pytest.mark.parametrize("horizon", [2, 3, 4, 50, CUT])
-@pytest.mark.parametrize("name", ENTRIES)
-def test_a_simulator_and_its_literal_learner_have_one_path(name, horizon):
-    """Noise from one stream, sums of a table; the last phase is cut. A fourth stream plays otherwise."""
-    sizes, table = {"horizon": horizon}, TABLE[:horizon]
-    run = ENTRIES[name].simulate(environments.Table(table), setting(**sizes), replicates=3, rng=stream(2, name))
-    best, regrets = table.sum(axis=0).argmin(), np.empty((4, horizon))
-    for regret, rng in zip(regrets, stream(2, name).spawn(4), strict=True):
-        actions = agreement.played(make(name, rng, **sizes), table)
-        regret[:] = np.cumsum(table[np.arange(horizon), actions] - table[:, best])
-    np.testing.assert_allclose(run.regret, regrets[:3, run.rounds - 1], rtol=1e-9, atol=1e-9)
-    if horizon == CUT and name != "dp_se":
-        assert np.abs(run.regret - regrets[3, run.rounds - 1]).max() > 0.1
-
-
-@agreement.compares(*FACES)
-@pytest.mark.parametrize("name", ENTRIES)
-def test_a_simulator_has_the_law_of_its_literal_learner_on_drawn_losses(name):
-    """Phases draw losses of their own, though the losses of a round depend on each other."""
-    rounds, runs, rng = 5000 if name == "dp_se" else 150, 60 if name == "dp_se" else 300, stream(3, name)
-    env = environments.antithetic([0.3, 0.45, 0.55])
-    gaps = env.means - env.means.min()
-    slow = {"regret": np.empty(runs)}
-    for i in range(runs):
-        actions = agreement.played(make(name, rng, horizon=rounds), env.losses(0, rounds, rng=rng))
-        slow["regret"][i] = gaps[actions].sum()
-
-    def fast(other=env, replicates=2 * runs):
-        run = ENTRIES[name].simulate(other, setting(horizon=rounds), replicates=replicates, rng=rng)
-        return {"regret": run.final}
-
-    assert agreement.apart(slow, fast()) > FALSE_ALARM
-    assert agreement.apart(slow, fast(environments.Bernoulli([0.1, 0.9, 0.95]), replicates=runs)) < FALSE_ALARM
 
 
 class First(draws.Scripted):
@@ -89,18 +52,126 @@ def test_the_first_loss_moves_the_decision_by_epsilon_scales_of_its_noise(name):
     assert changes_at(0.0) - changes_at(1.0) == pytest.approx(epsilon, rel=1e-9)
 
 
-@pytest.mark.parametrize("name", ENTRIES)
-def test_losses_that_change_and_phases_of_the_environment(name):
-    halves = [(300, environments.Bernoulli([0.1, 0.6, 0.9])), (301, environments.Bernoulli([0.9, 0.6, 0.1]))]
-    env, sizes = environments.Shifting(halves), {"horizon": 601}
-    once, dynamic = (
-        ENTRIES[name].simulate(env, setting(**sizes, n_switches=s), replicates=3, rng=stream(9, name)).final
-        for s in (0, 1)
-    )
-    np.testing.assert_allclose(dynamic - once, env.mean_sums(0, 601).min() - 60.1)
-
-
 def test_the_bound_of_successive_elimination_holds_at_the_largest_gap():
     learner = SuccessiveElimination(2, epsilon=1.0, horizon=5000, rng=stream(8))
     run = play(learner, np.tile([0.0, 1.0], (5000, 1)))
-    assert run.final[0] <= regret_bound(n_actions=2, gap=1.0, epsilon=1.0, horizon=5000)
+    assert run.final[0] <= elimination_bound(n_actions=2, gap=1.0, epsilon=1.0, horizon=5000)
+
+
+PROVED = ("dp_se", "adap_ucb", "adap_klucb")
+
+
+MEANS = np.array([0.5, 0.35, 0.6])
+EPSILON = 0.7
+
+
+def level(alpha, t, last):
+    return alpha * math.log(t + 1) / np.array(last)
+
+
+def kl_index(alpha, t, mean, last):
+    return kl_ucb.kl_limits((mean - level(alpha, t, last) / EPSILON).clip(0, 1), last, alpha * math.log(t + 1))
+
+
+def ucb_index(alpha, t, mean, last):
+    return mean - level(alpha, t, last) / EPSILON - np.sqrt(level(alpha, t, last) / 2)
+
+
+def growing_index(alpha, t, mean, plays):
+    return kl_ucb.private_limits(mean.clip(0, 1), plays, math.log(t + 1), EPSILON)
+
+
+def imed_index(alpha, t, mean, plays):
+    return kl_ucb.private_evidence(mean.clip(0, 1), plays, EPSILON)
+
+
+RULES = {
+    "adap_ucb": (ucb_index, 3.1, 2),
+    "adap_ucb_customary": (ucb_index, 1.0, 2),
+    "adap_klucb": (kl_index, 3.1, 2),
+    "adap_klucb_customary": (kl_index, 1.0, 2),
+    "dp_klucb": (growing_index, None, 2),
+    "dp_klucb_4": (growing_index, None, 4),
+    "dp_imed": (imed_index, None, 2),
+}
+"""Index, level, and how many times as many plays an action has after a phase; AdaP-* forget earlier phases."""
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_phases_without_noise_follow_the_printed_rule(name):
+    """Every action once, in some order; then the smallest index. Losses of odd and even phases differ."""
+    index, alpha, ratio = RULES[name]
+    learner = registry.learner(name, n_actions=3, horizon=10**9, epsilon=EPSILON, rng=draws.Scripted())
+    order, plays, known, sums = [], np.zeros(3), np.zeros(3), np.zeros(3)
+    for phase in range(45):
+        arm, length = learner.open()
+        if phase < 3:
+            assert length == 1
+            order.append(arm)
+        else:
+            least = index(alpha, plays.sum(), sums / known, known)
+            assert arm == min(order, key=lambda a: least[a])
+            assert length == (ratio - 1) * plays[arm]
+        total = length * (MEANS[arm] + 0.1 * (-1) ** phase)
+        learner.close(total)
+        plays[arm] += length
+        if alpha is None:
+            known[arm], sums[arm] = plays[arm], sums[arm] + total
+        else:
+            known[arm], sums[arm] = length, total
+    assert sorted(order) == [0, 1, 2]
+    assert plays.argmax() == 1
+
+
+@pytest.mark.parametrize("means", list(itertools.permutations([0.3, 0.33, 0.6, 0.75])))
+def test_epochs_without_noise_drop_whom_the_margin_separates(means):
+    """Every action left is played alike; who is more than two margins above the best is not played again."""
+    horizon, epsilon, left = 10**6, 0.05, [0, 1, 2, 3]
+    learner = registry.learner("dp_se", n_actions=4, horizon=horizon, epsilon=epsilon, rng=draws.Scripted())
+    known, seen = {"epsilon": epsilon, "failure": 1 / horizon}, []
+    for epoch in itertools.count(1):
+        if len(left) == 1:
+            break
+        length, played = phases.epoch_length(epoch, len(left), **known), []
+        for _ in left:
+            arm, rounds = learner.open()
+            assert rounds == length
+            learner.close(means[arm] * length)
+            played.append(arm)
+        assert sorted(played) == left
+        limit = min(means[a] for a in left) + 2 * phases.margin(epoch, len(left), length, **known)
+        left = [a for a in left if means[a] <= limit]
+        seen.append(len(left))
+    assert learner.open() == (means.index(0.3), 2**62)
+    assert seen[0] < 4
+    assert 2 in seen
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 0.3, 5.0])
+@pytest.mark.parametrize("epoch", [1, 3, 8])
+def test_epochs_are_long_enough_for_the_proof(epoch, epsilon):
+    """h and c are below 2^-e / 8 each, so that 4 (h + c) is below 2^-e; half the rounds would not do."""
+    known = {"epsilon": epsilon, "failure": 1e-6}
+    length = phases.epoch_length(epoch, 8, **known)
+    assert 4 * phases.margin(epoch, 8, length, **known) < 2.0**-epoch
+    assert 4 * phases.margin(epoch, 8, length // 4, **known) > 2.0**-epoch
+
+
+@pytest.mark.parametrize(("epsilon", "gap"), [(0.01, 0.1), (0.1, 0.1), (1.0, 0.1), (50.0, 0.02)])
+def test_plays_of_the_doubling_proof(epsilon, gap):
+    """At n of the bound the two widths are half the gap together."""
+    bound = phases.doubling_bound(n_actions=2, gap=gap, epsilon=epsilon, horizon=1e40, alpha=4.0)
+    c = 4 * math.log(1e40)
+    n = (bound / gap - 3) / 4
+    assert math.sqrt(c / (2 * n)) + c / (epsilon * n) == pytest.approx(gap / 2)
+
+
+@pytest.mark.parametrize("epsilon", [0.2, 1.0])
+@pytest.mark.parametrize("name", PROVED)
+def test_proved_bounds_hold_and_a_fortieth_does_not(name, epsilon):
+    entry, sizes = registry.entry(name), Setting(n_actions=4, horizon=300_000, epsilon=epsilon)
+    gap = 0.2
+    env = environments.Bernoulli([0.4, 0.6, 0.6, 0.6])
+    final = entry.simulate(env, sizes, replicates=20, rng=stream(1, name, epsilon)).final
+    bound = entry.bound(sizes, gap)
+    assert bound / 40 < final.mean() < bound < 3 * gap * 300_000

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from replicate.learners.competitors import exp3_share, random_bit
+from replicate.learners.competitors import bit_exp4, random_bit
 from replicate.learners.competitors.bandit import random_bit as drawn
 from replicate.learners.competitors.kl_ucb import KLUCB
 from replicate.streams import stream
@@ -93,7 +93,7 @@ def test_the_bound_is_that_of_the_bits_over_the_response():
 @pytest.mark.parametrize(("switches", "made"), [(2, 2), (15, 4)])
 def test_the_bound_of_exp3_s_is_its_formula(switches, made):
     """Of 20 rounds in five batches: at most four switches lie between batches, but inside them all cost."""
-    tuned = exp3_share.tuning(n_actions=3, horizon=20, epsilon=1.0, n_switches=switches, batch=4)
+    tuned = bit_exp4.tuning(n_actions=3, horizon=20, epsilon=1.0, n_switches=switches, batch=4)
     share, r = min(made / 4, 2 / 3), 1 / (1 + 2 / (4 * math.expm1(1.0)))
     code = math.log(3) + made * math.log(2 / share) - (4 - made) * math.log(1 - share)
     assert tuned.bound == pytest.approx(4 / r * math.sqrt(code * 5 * 3 * (1 + r)) + 2 * switches)

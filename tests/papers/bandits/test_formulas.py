@@ -8,12 +8,11 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from replicate.papers.bandits import bounds
-from replicate.papers.bandits.algorithms import advice, advice_learners, conversion, kernels, leakage, tuning
+from replicate.papers.bandits import bounds, privacy
+from replicate.papers.bandits.algorithms import advice, advice_learners, base_learners, kernels, simulation, tuning
 from replicate.papers.bandits.experiments import table_2
-from replicate.papers.bandits.privacy import audited, exact
 from tests.transcriptions import bandits as second
-from tests.transcriptions.pairs import SUMMED, Pair, compared, grid, public, same, untouched
+from tests.transcriptions.pairs import CLOSED, SUMMED, Pair, compared, grid, public, same, untouched
 
 ACTIONS = (2, 3, 16, 1000)
 EXPERTS = (2, 5, 64, 10**6)
@@ -91,7 +90,7 @@ def largest_kept(sigma, round_, probability):
 
 def shown(name):
     """Noise of an audited learner."""
-    return audited.AUDITED[name].plan.noise
+    return privacy.AUDITED[name].plan.noise
 
 
 def second_shown(name):
@@ -113,6 +112,11 @@ BATCHED = defined(second.batched_exp4_tuning)(
     )
 )  # fmt: skip
 
+
+def pair(name, package, transcription, settings, rel=CLOSED):
+    return Pair(name=name, package=package, transcription=transcription, settings=settings, rel=rel)
+
+
 PAIRS = [
     # Algorithm 1.
     *same(bounds, second, grid(base_regret=(0.0, 12.5, 1e9), batch_size=(1, 4, 1000)), "theorem_1"),
@@ -120,92 +124,77 @@ PAIRS = [
     *same(bounds, second, grid(n_experts=EXPERTS, epsilon=LEVELS, horizon=HORIZONS), "corollary_8"),
     *same(bounds, second, grid(n_actions=ACTIONS, sigma=(0.0, 1.5, 1e3), horizon=(1, *HORIZONS)), "theorem_21"),
     *same(bounds, second, NOISY, "noisy_htinf", "noisy_exp3", "lemma_25"),
-    Pair(
-        name="bounds.noisy_htinf",  # Theorem 21 at the second moment of Appendix D
-        package=bounds.noisy_htinf,
-        transcription=lambda n_actions, noise_scale, horizon: second.theorem_21(
+    pair(
+        "bounds.noisy_htinf", bounds.noisy_htinf,  # Theorem 21 at the second moment of Appendix D
+        lambda n_actions, noise_scale, horizon: second.theorem_21(
             n_actions=n_actions, horizon=horizon, sigma=sqrt(second.heavy_tail(noise_scale=noise_scale))
         ),
-        settings=NOISY,
+        NOISY,
     ),
-    Pair(
-        name="bounds.lemma_25_chain",
-        package=bounds.lemma_25_chain,
-        transcription=second.lemma_25_chain_rounded,
-        settings=NOISY,
-    ),
-    Pair(
-        name="bounds.corollary_24_chain",  # 2 / eps times the proof of Lemma 25 at eps T rounds, M rounded up
-        package=bounds.corollary_24_chain,
-        transcription=lambda n_actions, epsilon, horizon: (
+    pair("bounds.lemma_25_chain", bounds.lemma_25_chain, second.lemma_25_chain_rounded, NOISY),
+    pair(
+        "bounds.corollary_24_chain",  # 2 / eps times the proof of Lemma 25 at eps T rounds, M rounded up
+        bounds.corollary_24_chain,
+        lambda n_actions, epsilon, horizon: (
             2 / epsilon
             + 2 / epsilon
             * second.lemma_25_chain_rounded(n_actions=n_actions, noise_scale=1, horizon=epsilon * horizon)
         ),
-        settings=SETTINGS,
+        SETTINGS,
     ),
-    Pair(
-        name="bounds.corollary_24_chain",  # M = sqrt(eps K T) is a whole number
-        package=bounds.corollary_24_chain,
-        transcription=second.corollary_24_chain,
-        settings=grid(n_actions=(4, 16), epsilon=(1.0, 0.25), horizon=(10**6, 4**20)),
+    pair(
+        "bounds.corollary_24_chain", bounds.corollary_24_chain,  # M = sqrt(eps K T) is a whole number
+        second.corollary_24_chain, grid(n_actions=(4, 16), epsilon=(1.0, 0.25), horizon=(10**6, 4**20)),
     ),
     # Tunings.
-    Pair(
-        name="tuning.batch_size",
-        package=lambda epsilon: tuning.batch_size(epsilon),
-        transcription=second.batch_size,
-        settings=grid(epsilon=(1.0, 0.999, 0.5, 0.49, 0.3, 0.1, 0.013, 1e-4, 3e-9)),
+    pair(
+        "tuning.batch_size", lambda epsilon: tuning.batch_size(epsilon), second.batch_size,
+        grid(epsilon=(1.0, 0.999, 0.5, 0.49, 0.3, 0.1, 0.013, 1e-4, 3e-9)),
     ),
-    Pair(
-        name="tuning.plan",
-        package=plan,
-        transcription=second_plan,
-        settings=[s | {"learner": k} for s in PLANNED for k in ("htinf", "exp3", "ftpl")]
+    pair(
+        "tuning.plan", plan, second_plan,
+        [s | {"learner": k} for s in PLANNED for k in ("htinf", "exp3", "ftpl")]
         + grid(learner=["ftpl"], n_actions=(2,), horizon=(100, 3000), epsilon=(1.0, 0.25))  # its other branch
         + grid(learner=["per_round_exp3"], n_actions=(2, 3), horizon=HORIZONS[1:], epsilon=(1.0, 0.25, 0.013)),
     ),
-    Pair(
-        name="tuning.plan",  # without noise: EXP3 with no mixing; Tsallis-INF has sigma 2 and skips nothing
-        package=lambda learner, **sizes: [min(x, 1e300) for x in plan(learner, **sizes)],
-        transcription=lambda learner, n_actions, horizon: {
+    pair(
+        "tuning.plan",  # without noise: EXP3 with no mixing; Tsallis-INF has sigma 2 and skips nothing
+        lambda learner, **sizes: [min(x, 1e300) for x in plan(learner, **sizes)],
+        lambda learner, n_actions, horizon: {
             "plain_exp3": [
                 second.noisy_exp3_learning_rate(n_actions=n_actions, noise_scale=0.0, horizon=horizon), 0.0, 0.0
             ],
             "tsallis_inf": [2.0, 1e300, 0.0],
         }[learner] + [1, 0.0],
-        settings=grid(learner=("plain_exp3", "tsallis_inf"), n_actions=ACTIONS, horizon=(50, 10**12)),
+        grid(learner=("plain_exp3", "tsallis_inf"), n_actions=ACTIONS, horizon=(50, 10**12)),
     ),
-    Pair(
-        name="tuning.noisy_exp3",
-        package=lambda n_actions, noise_scale, horizon: tuning.noisy_exp3(n_actions, horizon, noise_scale).setting,
-        transcription=second_noisy_exp3,
-        settings=grid(n_actions=(2, 16), noise_scale=(0.0, 0.3, 1.0, 2.5), horizon=(10**4, 10**15)),
+    pair(
+        "tuning.noisy_exp3",
+        lambda n_actions, noise_scale, horizon: tuning.noisy_exp3(n_actions, horizon, noise_scale).setting,
+        second_noisy_exp3, grid(n_actions=(2, 16), noise_scale=(0.0, 0.3, 1.0, 2.5), horizon=(10**4, 10**15)),
     ),
-    Pair(
-        name="conversion.PrivateBandit",
-        package=lambda epsilon: (
+    pair(
+        "base_learners.PrivateBandit",
+        lambda epsilon: (
             lambda found: [found.batch_size, found.noise, found.privacy.epsilon]
         )(
-            conversion.private_learner(
+            base_learners.private_learner(
                 "htinf", 3, epsilon=epsilon, horizon=10**6, rng=np.random.default_rng(1)
             )
         ),
-        transcription=lambda epsilon: [
+        lambda epsilon: [
             second.batch_size(epsilon=epsilon),
             second.batch_noise(epsilon=epsilon, batch_size=second.batch_size(epsilon=epsilon)),
             epsilon,
         ],
-        settings=grid(epsilon=LEVELS),
+        grid(epsilon=LEVELS),
     ),
-    Pair(
-        name="kernels.htinf_observe",
-        package=largest_kept,
-        transcription=lambda sigma, round_, probability: second.htinf_skip(
+    pair(
+        "kernels.htinf_observe", largest_kept,
+        lambda sigma, round_, probability: second.htinf_skip(
             learning_rate=second.htinf_learning_rate(sigma=sigma, round_=round_), probability=probability
         ),
-        settings=grid(sigma=(0.3, sqrt(6)), round_=(1, 16, 10**6), probability=(0.01, 0.5, 1.0)),
-        rel=SUMMED,
+        grid(sigma=(0.3, sqrt(6)), round_=(1, 16, 10**6), probability=(0.01, 0.5, 1.0)), rel=SUMMED,
     ),
     # Expert advice.
     *same(bounds, second, ADVISED, "theorem_9", "theorem_9_chain"),
@@ -220,51 +209,46 @@ PAIRS = [
         ],
         "theorem_10_chain",
     ),
-    Pair(
-        name="advice.local_exp4_tuning",
-        package=lambda **setting: exp4(advice.local_exp4_tuning(**setting)),
-        transcription=second.local_exp4_tuning,
-        settings=LOCAL,
+    pair(
+        "advice.local_exp4_tuning", lambda **setting: exp4(advice.local_exp4_tuning(**setting)),
+        second.local_exp4_tuning, LOCAL,
     ),
-    Pair(
-        name="advice_learners.LocalExp4",  # eta, and Laplace(1 / eps) on every loss
-        package=lambda n_actions, n_experts, epsilon, horizon: (
+    pair(
+        "advice_learners.LocalExp4",  # eta, and Laplace(1 / eps) on every loss
+        lambda n_actions, n_experts, epsilon, horizon: (
             lambda found: [found.tuning.learning_rate, found.tuning.noise, found.privacy.epsilon]
         )(
             advice_learners.LocalExp4(
                 n_actions, n_experts, epsilon=epsilon, horizon=horizon, rng=np.random.default_rng(1)
             )
         ),
-        transcription=lambda **setting: [
+        lambda **setting: [
             second.local_exp4_learning_rate(**setting), 1 / setting["epsilon"], setting["epsilon"]
         ],
-        settings=[s for s in LOCAL if s["n_experts"] < 100],
+        [s for s in LOCAL if s["n_experts"] < 100],
     ),
-    Pair(
-        name="advice.batched_exp4_tuning",
-        package=lambda **setting: exp4(advice.batched_exp4_tuning(**setting)),
-        transcription=second.batched_exp4_tuning,
-        settings=BATCHED,
+    pair(
+        "advice.batched_exp4_tuning", lambda **setting: exp4(advice.batched_exp4_tuning(**setting)),
+        second.batched_exp4_tuning, BATCHED,
     ),
-    Pair(
-        name="advice_learners.BatchedExp4",  # Lemma 15 may give more than epsilon when delta is near 1
-        package=lambda n_actions, n_experts, calibration, **setting: advice_learners.BatchedExp4(
+    pair(
+        "advice_learners.BatchedExp4",  # Lemma 15 may give more than epsilon when delta is near 1
+        lambda n_actions, n_experts, calibration, **setting: advice_learners.BatchedExp4(
             n_actions, n_experts, calibration=calibration, **setting, rng=np.random.default_rng(1)
         ).privacy.epsilon,
-        transcription=lambda epsilon, delta, **_: max(
+        lambda epsilon, delta, **_: max(
             epsilon, second.algorithm_2_epsilon(epsilon=epsilon, delta=delta)
         ),
-        settings=BATCHED,
+        BATCHED,
     ),
-    Pair(
-        name="table_2.explicit_bounds",
-        package=lambda **setting: table_2.explicit_bounds(**setting, delta=1e-6),
-        transcription=lambda n_actions, **setting: [
+    pair(
+        "table_2.explicit_bounds", lambda **setting: table_2.explicit_bounds(**setting, delta=1e-6),
+        lambda n_actions, **setting: [
             second.corollary_8(**setting),
             second.theorem_9(n_actions=n_actions, **setting),
             second.theorem_10(n_actions=n_actions, delta=1e-6, **setting),
         ],
-        settings=ADVISED,
+        ADVISED,
     ),
     # Lemmas and privacy.
     *same(
@@ -280,51 +264,44 @@ PAIRS = [
         bounds, second, grid(losses=TABLES, learning_rate=(1e-4, 0.5, 30.0), mixing=(0.0, 0.25, 1.0)),
         "lemma_23", "lemma_23_mixing",
     ),
-    Pair(
-        name="bounds.lemma_26",
-        package=bounds.lemma_26,
-        transcription=second.lemma_26,
-        settings=[
+    pair(
+        "bounds.lemma_26", bounds.lemma_26, second.lemma_26,
+        [
             {"losses": table, "laws": np.random.default_rng(3).dirichlet([0.5] * len(table[0]), 7).tolist()}
             | {"learning_rate": rate}
             for table in TABLES
             for rate in (1e-4, 0.5, 30.0)
         ],
     ),
-    Pair(
-        name="exact.advanced_composition",
-        package=exact.advanced_composition,
-        transcription=lambda n, epsilon, delta: second.lemma_15(epsilons=[epsilon] * n, delta=delta),
-        settings=grid(n=(1, 4, 300), epsilon=LEVELS, delta=DELTAS),
+    pair(
+        "privacy.advanced_composition", privacy.advanced_composition,
+        lambda n, epsilon, delta: second.lemma_15(epsilons=[epsilon] * n, delta=delta),
+        grid(n=(1, 4, 300), epsilon=LEVELS, delta=DELTAS),
     ),
-    Pair(
-        name="audited.AUDITED", package=shown, transcription=second_shown, settings=grid(name=audited.AUDITED)
-    ),
-    Pair(
-        name="leakage.exp3_leakage",  # the listing's weights underflow later than these rounds
-        package=lambda learning_rate, mixing, rounds, first_loss: leakage.exp3_leakage(
+    pair("privacy.AUDITED", shown, second_shown, grid(name=privacy.AUDITED)),
+    pair(
+        "simulation.exp3_leakage",  # the listing's weights underflow later than these rounds
+        lambda learning_rate, mixing, rounds, first_loss: simulation.exp3_leakage(
             learning_rate=learning_rate, mixing=mixing, horizon=rounds
         )[int(first_loss)],
-        transcription=second.figure_1,
-        settings=grid(learning_rate=(1e-3, 0.05), mixing=(0.01, 0.5, 1.0), rounds=[400], first_loss=(0.0, 1.0)),
+        second.figure_1,
+        grid(learning_rate=(1e-3, 0.05), mixing=(0.01, 0.5, 1.0), rounds=[400], first_loss=(0.0, 1.0)),
         rel=SUMMED,
     ),
-    Pair(
-        name="leakage.exp3_leakage",
-        package=lambda learning_rate, mixing, first_loss: leakage.exp3_leakage(
+    pair(
+        "simulation.exp3_leakage",
+        lambda learning_rate, mixing, first_loss: simulation.exp3_leakage(
             learning_rate=learning_rate, mixing=mixing, horizon=2
         )[int(first_loss)][1],
-        transcription=second.figure_1_second,
-        settings=grid(learning_rate=(1e-3, 0.05), mixing=(0.01, 0.5, 1.0), first_loss=(0.0, 1.0)),
+        second.figure_1_second,
+        grid(learning_rate=(1e-3, 0.05), mixing=(0.01, 0.5, 1.0), first_loss=(0.0, 1.0)),
     ),
-    Pair(
-        name="leakage.exp3_leakage",  # where the curves end
-        package=lambda mixing: [
-            float(curve[-1]) for curve in leakage.exp3_leakage(learning_rate=mixing, mixing=mixing, horizon=10**5)
+    pair(
+        "simulation.exp3_leakage",  # where the curves end
+        lambda mixing: [
+            curve[-1] for curve in simulation.exp3_leakage(learning_rate=mixing, mixing=mixing, horizon=10**5)
         ],
-        transcription=second.figure_1_limits,
-        settings=grid(mixing=(1e-2, 3e-2)),
-        rel=SUMMED,
+        second.figure_1_limits, grid(mixing=(1e-2, 3e-2)), rel=SUMMED,
     ),
 ]  # fmt: skip
 

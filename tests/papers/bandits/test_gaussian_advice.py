@@ -7,8 +7,12 @@ import pytest
 
 from replicate import certify
 from replicate.mechanisms.vector_noise import gaussian_scale
-from replicate.papers.bandits.algorithms import gaussian_advice as gaussian
-from replicate.papers.bandits.algorithms.advice import Exp4Tuning
+from replicate.papers.bandits.algorithms.advice import (
+    Exp4Tuning,
+    gaussian_bound,
+    gaussian_regrets,
+    gaussian_tuning,
+)
 from replicate.papers.bandits.instances import one_good_expert
 from tests import agreement
 from tests.conftest import FALSE_ALARM
@@ -16,7 +20,7 @@ from tests.conftest import FALSE_ALARM
 
 def test_the_bound_by_hand():
     tuned = Exp4Tuning(learning_rate=0.5, mixing=0.1, batch=10, noise=2.0)
-    found = gaussian.bound(tuned, n_actions=2, n_experts=4, horizon=100)
+    found = gaussian_bound(tuned, n_actions=2, n_experts=4, horizon=100)
     assert found == pytest.approx(60 * math.log(4) + 10 + 100 + 200)
 
 
@@ -32,7 +36,7 @@ def test_the_bound_by_hand():
 )
 def test_the_tuning_meets_the_conditions_and_the_closed_form(n, k, epsilon, horizon, leads):
     """The mixing is the least allowed one, which `leads` in short games, or balances two terms of the bound."""
-    tuned = gaussian.tune(n_actions=k, n_experts=n, epsilon=epsilon, delta=1e-6, horizon=horizon)
+    tuned = gaussian_tuning(n_actions=k, n_experts=n, epsilon=epsilon, delta=1e-6, horizon=horizon)
     least = tuned.noise * tuned.mixing * 2 * tuned.learning_rate * math.sqrt(math.log(n * horizon))
     assert least <= tuned.mixing * (1 + 1e-9)
     balanced = (2 * tuned.learning_rate * (tuned.noise * tuned.mixing) ** 2) ** (1 / 3)
@@ -43,7 +47,7 @@ def test_the_tuning_meets_the_conditions_and_the_closed_form(n, k, epsilon, hori
     u = b ** (1 / 6) * math.sqrt(k) * math.log(n) ** (1 / 3) * horizon ** (2 / 3)
     v = b ** (1 / 3) * math.sqrt(k) * math.log(n) ** (2 / 3) * horizon ** (1 / 3)
     closed = 6 * u + 2 * math.sqrt(math.log(n * horizon)) * v
-    assert gaussian.bound(tuned, n_actions=k, n_experts=n, horizon=horizon) <= closed
+    assert gaussian_bound(tuned, n_actions=k, n_experts=n, horizon=horizon) <= closed
 
 
 def literal(problem, tuned, horizon, runs, rng):
@@ -67,9 +71,9 @@ def test_regret_agrees_with_a_literal_play(rng):
     problem, sizes = one_good_expert(3, 2), {"horizon": 240, "rng": rng}
     tuned = Exp4Tuning(learning_rate=0.8, mixing=0.2, batch=8, noise=0.5)
     slow = literal(problem, tuned, 240, 6000, rng)
-    assert certify.two_sample(gaussian.regrets(problem, tuned, replicates=1500, **sizes), slow) > FALSE_ALARM
+    assert certify.two_sample(gaussian_regrets(problem, tuned, replicates=1500, **sizes), slow) > FALSE_ALARM
     louder = Exp4Tuning(learning_rate=0.8, mixing=0.2, batch=8, noise=1.5)
-    assert certify.two_sample(gaussian.regrets(problem, louder, replicates=300, **sizes), slow) < FALSE_ALARM
+    assert certify.two_sample(gaussian_regrets(problem, louder, replicates=300, **sizes), slow) < FALSE_ALARM
 
 
 def test_every_round_counts_once_whatever_the_batch(rng):
@@ -78,5 +82,5 @@ def test_every_round_counts_once_whatever_the_batch(rng):
     even = 0.8 * problem.advice[0].mean(axis=0) + 0.1
     loss = (even - problem.advice[0][0]) @ problem.losses[0]
     for horizon in (5, 8, 23):
-        found = gaussian.regrets(problem, tuned, horizon=horizon, replicates=2, rng=rng)
+        found = gaussian_regrets(problem, tuned, horizon=horizon, replicates=2, rng=rng)
         assert found == pytest.approx(horizon * loss, rel=1e-6)

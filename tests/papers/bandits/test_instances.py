@@ -1,12 +1,12 @@
 """Instances: each has the property that it is described by, and where bounds on it are informative."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
 
 from replicate import certify
-from replicate.environments import Repeated, Table
 from replicate.papers.bandits import bounds, instances
 from replicate.papers.bandits.instances import one_good_expert
 from tests.conftest import FALSE_ALARM
@@ -113,35 +113,20 @@ def test_one_expert_is_good_and_the_others_ignore_the_losses(n, k, contexts):
 
 
 def test_informative_horizon_is_where_uniform_play_breaks_the_bound():
-    def bound(t):
-        return bounds.corollary_2(n_actions=2, epsilon=1.0, horizon=t)
-
+    bound = partial(bounds.corollary_2, n_actions=2, epsilon=1.0)
     t = instances.informative_horizon(bound, 0.5)
     assert t == pytest.approx(346_112, rel=1e-3)
-    assert bound(0.99 * t) > 0.5 * 0.99 * t
-    assert instances.informative_horizon(lambda t: 2 * t, 0.5) == math.inf
-
-
-def test_a_table_starts_over(rng):
-    rows = rng.random((7, 3))
-    env, tiled = Repeated(rows), Table(np.tile(rows, (5, 1)))
-    start, stop = np.array([0, 3, 13]), np.array([35, 11, 13])
-    np.testing.assert_allclose(env.mean_sums(start, stop), tiled.mean_sums(start, stop))
-    np.testing.assert_allclose(env.sums(start, stop, rng=rng), tiled.mean_sums(start, stop))
-    np.testing.assert_array_equal(env.losses(5, 30, rng=rng), tiled.rows[5:30])
-    with pytest.raises(ValueError, match="losses"):
-        Repeated([[0.5, 2.0]])
+    assert bound(horizon=0.99 * t) > 0.5 * 0.99 * t
+    assert instances.informative_horizon(lambda horizon: 2 * horizon, 0.5) == math.inf
 
 
 @pytest.mark.parametrize("name", instances.ALL)
 def test_uniform_play_breaks_corollary_2_on_every_instance(name):
-    def bound(t):
-        return bounds.corollary_2(n_actions=2, epsilon=1.0, horizon=t)
-
+    bound = partial(bounds.corollary_2, n_actions=2, epsilon=1.0)
     horizon = int(1.02 * instances.informative_horizon(bound, instances.uniform_rate(2, name)))
     env = instances.instance(name, 2, horizon)
     assert instances.uniform_rate(2, name) > 0.24
-    assert instances.uniform_regret(env, horizon) > bound(horizon)
+    assert instances.uniform_regret(env, horizon) > bound(horizon=horizon)
 
 
 @pytest.mark.parametrize("name", instances.ALL)

@@ -29,9 +29,9 @@ def test_printed_resampling_estimates_by_simulation():
             assert mean in certify.mean_interval(counts, false_alarm=FALSE_ALARM)
 
 
-@given(st.integers(0, 10**6), st.integers(2, 50), st.integers(1, 40), st.floats(0.01, 1), st.floats(0.1, 1e3))
+@given(st.integers(0, 10**6), st.integers(2, 50), st.integers(1, 40), st.floats(0.01, 1.79), st.floats(0.1, 1e3))
 def test_lemma_26_for_every_admissible_rate(seed, n, rounds, push, size):
-    """Losses bounded by -1 / eta from one side only, heavy on the other."""
+    """Losses bounded on one side only, by -1.79 / eta at most, where the proof still goes, heavy on the other."""
     rng = np.random.default_rng(seed)
     losses = np.maximum(size * rng.standard_t(2, size=(rounds, n)), -size)
     eta = push / size
@@ -81,21 +81,13 @@ def test_probability_carried_forward_is_that_of_runs(rng):
 
 
 def test_lemma_20_fails_with_probability_1_over_t_at_its_factor():
-    for size, horizon in ((1.0, 2.0), (10.0, 1e3), (1e6, 1e9)):
-        factor = float(lemmas.lemma_20_factor(size=np.array(size), horizon=np.array(horizon)))
-        assert float(bounds.lemma_20(size=size, horizon=horizon, factor=factor)) * horizon == pytest.approx(
-            1, rel=1e-6
-        )
-
-
-def test_losses_of_the_conversion_differ_by_tau_times_the_regrets():
-    """Regret of the batched learner over tau less that of its base, from the losses returned, by hand."""
-    table = np.random.default_rng(3).random((640, 3))
-    plan = tuning.plan("exp3", n_actions=3, epsilon=0.13, horizon=640)
-    own, base = lemmas.batching_losses("exp3", table, plan, 4, epsilon=0.13, fed="batch means")
-    best = table.sum(axis=0).min() / plan.batch
-    assert own == pytest.approx(base, rel=1e-12)
-    assert best < own < 640 / plan.batch
+    """Which is 4 at most: the smallest for which the proof holds."""
+    size, horizon = np.array([[1.0, 10.0, 1e6, 1e8], [2.0, 1e3, 1e9, 7.0]])
+    factors = lemmas.lemma_20_factor(size=size, horizon=horizon)
+    points = zip(size, horizon, factors, strict=True)
+    chances = [bounds.lemma_20(size=n, horizon=t, factor=factor) for n, t, factor in points]
+    np.testing.assert_allclose(chances, 1 / horizon, rtol=1e-6)
+    assert (bounds.lemma_20(size=size, horizon=horizon, factor=4.0) <= 1 / horizon).all()
 
 
 @pytest.mark.parametrize(("eta", "gamma"), [(0.1, 0.1), (1.5, 0.4)])

@@ -9,10 +9,10 @@ import pytest
 
 from replicate import audit, certify
 from replicate.papers import bandits
-from replicate.papers.bandits.algorithms import advice, kernels, tuning
+from replicate.papers.bandits import privacy as exact
+from replicate.papers.bandits.algorithms import advice, kernels
 from replicate.papers.bandits.algorithms.base_learners import BaseLearner
-from replicate.papers.bandits.privacy import exact, sampled
-from replicate.papers.bandits.privacy.audited import AUDITED, BLURRED, EPSILON
+from replicate.papers.bandits.privacy import AUDITED, BLURRED, EPSILON
 from tests.conftest import FALSE_ALARM
 
 MEANS = {1: 1.0, 2: 0.5}
@@ -106,7 +106,7 @@ def test_audited_law_is_that_of_the_literal_learner(name, rng):
 def test_samples_follow_the_audited_law(name, divided, rng):
     learner = AUDITED[name]
     divisor = learner.reduction if divided else 1.0
-    codes = sampled.sample(learner, MEANS[learner.plan.batch], 100_000, rng, noise_divisor=divisor)
+    codes = exact.sample(learner, MEANS[learner.plan.batch], 100_000, rng, noise_divisor=divisor)
     law = exact.exact_law(learner, MEANS[learner.plan.batch], noise_divisor=divisor)
     assert law.sum() == pytest.approx(1)
     assert certify.goodness_of_fit(np.bincount(codes, minlength=4), law) > FALSE_ALARM
@@ -115,7 +115,7 @@ def test_samples_follow_the_audited_law(name, divided, rng):
 def test_chosen_experts_have_the_law_of_the_learner_over_actions(rng):
     """Whose actions are not blurred."""
     learner = AUDITED["experts"]
-    codes = sampled.sample(learner, 0.5, 100_000, rng, released="chosen experts")
+    codes = exact.sample(learner, 0.5, 100_000, rng, released="chosen experts")
     laws = [exact.exact_law(one, 0.5) for one in (replace(learner, algorithm=1), learner)]
     known, blurred = (certify.goodness_of_fit(np.bincount(codes, minlength=4), law) for law in laws)
     assert known > FALSE_ALARM > blurred
@@ -135,44 +135,3 @@ def test_the_exact_loss_is_the_largest_between_neighbouring_means(name):
     assert losses[mean] == pytest.approx(loss)
     assert (0.9 if name != "experts" else 0.5) * EPSILON * (name != "batched_exp4") <= loss <= epsilon
     assert exact.exact_loss(learner, noise_divisor=learner.reduction)[0] > epsilon
-
-
-def exp3_law(table, *, learning_rate, mixing):
-    """Law of all action sequences of EXP3 without noise on a table (T, K): K**T probabilities."""
-    k = table.shape[1]
-    score, mass = np.zeros((1, k)), np.ones(1)
-    for row in table:
-        law = np.exp(score - score.max(axis=1, keepdims=True))
-        law = (1 - mixing) * law / law.sum(axis=1, keepdims=True) + mixing / k
-        # Algorithm 3, lines 6-7: a history branches into K, each charges the action it played
-        score = (score[:, None, :] - learning_rate * (row / law)[:, :, None] * np.eye(k)).reshape(-1, k)
-        mass = (mass[:, None] * law).ravel()
-    return mass
-
-
-def test_exp3_paths_follow_their_law(rng):
-    table = rng.random((5, 2))
-    law = exp3_law(table, learning_rate=0.7, mixing=0.2)
-    codes = np.empty(200_000, dtype=np.int64)
-    setting = tuning.exp3(learning_rate=0.7, mixing=0.2, n_actions=2).setting
-    start = kernels.fresh_state(kernels.EXP3, 2)
-    kernels.sample_actions(kernels.EXP3, start, setting, table, 0.0, codes, rng)
-    assert certify.goodness_of_fit(np.bincount(codes, minlength=32), law) > FALSE_ALARM
-
-
-@pytest.mark.parametrize(("rate", "mixing"), [(0.5, 0.1), (2.0, 0.5)])
-def test_leakage_is_that_of_the_law_of_the_actions(rate, mixing):
-    """P_t(2) given actions 2, 1, 2, ... on both tables of Figure 1; the losses of actions in 8 rounds add up."""
-    other = np.ones((8, 2))
-    first = other.copy()
-    first[0, 1] = 0.0
-    curves = bandits.exp3_leakage(learning_rate=rate, mixing=mixing, horizon=8)
-    laws = [exp3_law(table, learning_rate=rate, mixing=mixing).reshape((2,) * 8) for table in (first, other)]
-    for law, curve in zip(laws, curves, strict=True):
-        given = law
-        for t, forced in enumerate([1, 0] * 4):
-            both = given.reshape(2, -1).sum(axis=1)
-            assert both[1] / both.sum() == pytest.approx(curve[t], rel=1e-9)
-            given = given[forced]
-    chances = [np.prod([p if t % 2 == 0 else 1 - p for t, p in enumerate(curve)]) for curve in curves]
-    assert abs(math.log(chances[0] / chances[1])) <= audit.privacy_loss(*map(np.ravel, laws)) + 1e-9

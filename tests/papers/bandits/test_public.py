@@ -22,64 +22,35 @@ def expert_learner():
 CALLS = {
     "EXP3": lambda: {"n_actions": 3, "learning_rate": 0.1, "mixing": 0.1, "rng": rng()},
     "FTPL": lambda: {
-        "n_actions": 3,
-        "learning_rate": 0.1,
-        "resamples": 20,
-        "calibration": "printed",
-        "rng": rng(),
+        "n_actions": 3, "learning_rate": 0.1, "resamples": 20, "calibration": "printed", "rng": rng(),
     },
     "HTINF": lambda: {"n_actions": 3, "sigma": 2.0, "rng": rng()},
     "BatchedExp4": lambda: {
-        "n_actions": 2,
-        "n_experts": 3,
-        "epsilon": 1.0,
-        "delta": 1e-6,
-        "horizon": 10**7,
-        "calibration": "corrected",
-        "rng": rng(),
+        "n_actions": 2, "n_experts": 3, "epsilon": 1.0, "delta": 1e-6, "horizon": 10**7,
+        "calibration": "corrected", "rng": rng(),
     },
     "ExpertBandit": lambda: {"base": bandits.HTINF(3, rng=rng()), "rng": rng()},
     "ExpertProblem": lambda: {"advice": ADVICE, "losses": [[0.2, 0.8]], "drawn": True},
     "LocalExp4": lambda: {"n_actions": 2, "n_experts": 3, "epsilon": 1.0, "horizon": 32_000, "rng": rng()},
     "PrivateBandit": lambda: {
-        "base": bandits.HTINF(3, rng=rng()),
-        "epsilon": 0.5,
-        "batch_size": 3,
-        "rng": rng(),
+        "base": bandits.HTINF(3, rng=rng()), "epsilon": 0.5, "batch_size": 3, "rng": rng(),
     },
     "exp3_leakage": lambda: {"learning_rate": 0.1, "mixing": 0.1, "horizon": 1000},
     "play_experts": lambda: {
-        "learner": expert_learner(),
-        "losses": np.tile([0.2, 0.8], (10, 1)),
-        "advice": np.tile(ADVICE, (10, 1, 1)),
+        "learner": expert_learner(), "losses": np.tile([0.2, 0.8], (10, 1)), "advice": np.tile(ADVICE, (10, 1, 1)),
     },
     "private_learner": lambda: {
-        "learner": "exp3",
-        "n_actions": 2,
-        "epsilon": 0.5,
-        "horizon": 1000,
-        "rng": rng(),
+        "learner": "exp3", "n_actions": 2, "epsilon": 0.5, "horizon": 1000, "rng": rng(),
     },
     "simulate": lambda: {
-        "env": environments.Bernoulli([0.3, 0.5]),
-        "learner": "ftpl",
-        "epsilon": 0.5,
-        "horizon": 1000,
-        "replicates": 2,
-        "rng": rng(),
-        "calibration": "corrected",
+        "env": environments.Bernoulli([0.3, 0.5]), "learner": "ftpl", "epsilon": 0.5, "horizon": 1000,
+        "replicates": 2, "rng": rng(), "calibration": "corrected",
     },
     "simulate_experts": lambda: {
-        "problem": bandits.ExpertProblem(ADVICE, [[0.2, 0.8]]),
-        "learner": "batched_exp4",
-        "epsilon": 1.0,
-        "delta": 0.5,
-        "horizon": 10_000,
-        "replicates": 2,
-        "rng": rng(),
-        "calibration": "corrected",
+        "problem": bandits.ExpertProblem(ADVICE, [[0.2, 0.8]]), "learner": "batched_exp4", "epsilon": 1.0,
+        "delta": 0.5, "horizon": 10_000, "replicates": 2, "rng": rng(), "calibration": "corrected",
     },
-}
+}  # fmt: skip
 
 PRIVATE = {"n_actions": 3, "epsilon": 0.5, "horizon": 1000}
 NOISY = {"n_actions": 3, "noise_scale": 0.5, "horizon": 1000}
@@ -118,17 +89,6 @@ PLAYED = {
     "FTPL": lambda: bandits.FTPL(3, learning_rate=0.1, resamples=5, rng=rng()),
     "PrivateBandit": lambda: bandits.PrivateBandit(bandits.HTINF(3, rng=rng()), epsilon=1.0, rng=rng()),
 }
-
-MODULES = (
-    "",
-    ".bounds",
-    ".algorithms.advice",
-    ".algorithms.advice_learners",
-    ".algorithms.base_learners",
-    ".algorithms.conversion",
-    ".algorithms.leakage",
-    ".algorithms.simulation",
-)
 
 
 def test_every_public_name_is_called():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import special
 
 from replicate.papers import distribution_learning as dl
-from replicate.papers.distribution_learning.algorithms import channels
+from replicate.papers.distribution_learning.algorithms import schemes
 from replicate.papers.distribution_learning.algorithms.schemes import SCHEMES, divergence, mixture, mixture_losses
 from replicate.streams import stream
 from tests.papers.distribution_learning.common import DELTAS, dirichlet, scheme_of
@@ -28,7 +28,7 @@ def literal_clipping(f, horizon):
 @settings(max_examples=30, deadline=None)
 def test_clipping_map_equals_its_listing_cell_by_cell(k, m, seed):
     f = np.random.default_rng(seed).dirichlet(np.full(m, 0.7), size=k)
-    channel = channels.clipping(f, np.ones(m), 50)
+    channel = schemes.clipping(f, np.ones(m), 50)
     kernel, owner = literal_clipping(f, 50)
     cells = f @ kernel
     assert channel.n_cells == len(owner)
@@ -40,13 +40,13 @@ def test_clipping_map_equals_its_listing_cell_by_cell(k, m, seed):
 def test_ceiling_is_not_fooled_by_floating_point():
     f = np.zeros((2, 100))
     f[:, 0], f[:, 1] = 0.07, 0.93
-    assert channels.clipping(f, np.ones(100), 10).cells.tolist()[:3] == [7, 93, 0]
+    assert schemes.clipping(f, np.ones(100), 10).cells.tolist()[:3] == [7, 93, 0]
 
 
 def test_randomized_response_is_the_one_of_section_3():
     m, epsilon = 7, 0.8
     eta = 1 / (np.exp(epsilon) / (m - 1) + 1)
-    channel = channels.randomized_response(np.ones(m), epsilon)
+    channel = schemes.randomized_response(np.ones(m), epsilon)
     kernel = channel.law(np.eye(m))
     expected = np.full((m, m), eta / (m - 1))
     np.fill_diagonal(expected, 1 - eta)
@@ -57,7 +57,7 @@ def test_randomized_response_is_the_one_of_section_3():
 def test_merging_alike_labels_changes_nothing():
     few = dirichlet("merge", 3, 4, contexts=2)
     many = np.repeat(few / 5, 5, axis=-1)
-    merged, sizes = channels.merge_labels(many)
+    merged, sizes = schemes.merge_labels(many)
     assert sorted(sizes) == [5, 5, 5, 5]
     for scheme in SCHEMES:
         small, large = scheme_of(many, scheme, merge=True), scheme_of(many, scheme)

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
-from replicate.papers.distribution_learning import bounds
+from replicate.papers.distribution_learning import bounds, instances
+from replicate.papers.distribution_learning.algorithms import schemes
 from replicate.papers.distribution_learning.algorithms.schemes import divergence, mixture
 from tests.papers.distribution_learning.common import merged
 
@@ -54,3 +56,25 @@ def test_divergence_is_at_most_variation_times_one_plus_log_weight(w, seed):
     mixed = w * p + (1 - w) * q
     variation = np.abs(p - mixed).sum() / 2
     assert divergence(p, mixed) <= variation * (1 + np.log(1 / w)) + 1e-12
+
+
+@pytest.mark.parametrize("n_pairs", [1, 2, 3, 4, 7, 8, 31])
+def test_hadamard_class_is_the_one_of_16(n_pairs):
+    f = instances.hadamard_class(n_pairs, 0.4)
+    n = f.shape[1]
+    assert n / 2 <= n_pairs <= n - 1
+    assert f.shape[0] == 2 * n_pairs
+    assert f.min() >= 0
+    np.testing.assert_allclose(f.sum(axis=1), 1)
+    columns = (f[1::2] - f[::2]) * n / 0.4
+    np.testing.assert_allclose(np.abs(columns), 1)
+    np.testing.assert_allclose(columns @ columns.T, n * np.eye(n_pairs), atol=1e-9)
+    np.testing.assert_allclose(columns.sum(axis=1), 0, atol=1e-9)
+
+
+def test_split_labels_and_named_classes_are_classes():
+    f = instances.split_labels(instances.dirichlet(4, 8), 64)
+    assert f.shape == (4, 64)
+    for classes in (f, *(hypotheses for hypotheses, _ in instances.named().values())):
+        assert schemes.validate_hypotheses(classes).shape[1] >= 4
+    assert stats.entropy(instances.one_against_many(5)[0]) == pytest.approx(np.log(4))

@@ -13,10 +13,9 @@ import pytest
 
 from replicate.claims import EXACT
 from replicate.papers.distribution_learning import bounds, instances, lemmas
-from replicate.papers.distribution_learning.algorithms import channels, labels
-from replicate.papers.distribution_learning.algorithms.schemes import Scheme
-from replicate.papers.distribution_learning.algorithms.tuning import tune
-from replicate.papers.distribution_learning.checks import regret
+from replicate.papers.distribution_learning.algorithms import schemes, streaming
+from replicate.papers.distribution_learning.algorithms.schemes import Scheme, tune
+from replicate.papers.distribution_learning.checks import lemmas as lemma_checks
 from tests.transcriptions import distribution_learning as second
 from tests.transcriptions.pairs import Pair, compared, grid, public, same, untouched
 
@@ -63,7 +62,7 @@ TABLES = {seed: np.random.default_rng(seed).random((6, 3)).tolist() for seed in 
 def clipped(name, horizon):
     """The clipping map of a class, without groups of alike labels."""
     f = np.array(CLASSES[name])
-    return f, channels.clipping(f, np.ones(f.shape[1]), horizon)
+    return f, schemes.clipping(f, np.ones(f.shape[1]), horizon)
 
 
 def cells(name):
@@ -100,7 +99,7 @@ def second_map_of(name, horizon):
 
 def response(n_labels, epsilon):
     """The package's randomised response: keep = c_eta, and the probability eta of another label."""
-    channel = channels.randomized_response(np.ones(n_labels), epsilon)
+    channel = schemes.randomized_response(np.ones(n_labels), epsilon)
     return [channel.keep, (n_labels - 1) * channel.base[0]]
 
 
@@ -231,13 +230,13 @@ PAIRS = [
         settings=PURE,
     ),
     Pair(
-        name="tuning.tune",
+        name="schemes.tune",
         package=tuned,
         transcription=second_tuning,
         settings=[s | {"field": field} for s, field in product(SCHEMED, FIELDS)],
     ),
     Pair(
-        name="tuning.Tuning",  # the message, (8) and (12)
+        name="schemes.Tuning",  # the message, (8) and (12)
         package=lambda density, draw, n_hypotheses, horizon: tune(
             scheme="pure", n_hypotheses=n_hypotheses, n_labels=8, horizon=horizon, epsilon=0.5
         ).message(log(density), draw),
@@ -253,13 +252,13 @@ PAIRS = [
     ),
     # Clipping map, randomised response, sensitivity.
     Pair(
-        name="channels.clipping",
+        name="schemes.clipping",
         package=map_of,
         transcription=second_map_of,
         settings=grid(name=CLASSES, horizon=(2, 100, 10**6)),
     ),
     Pair(
-        name="channels.randomized_response",  # the package's 1 - c_eta has nine digits left at epsilon = 20
+        name="schemes.randomized_response",  # the package's 1 - c_eta has nine digits left at epsilon = 20
         package=response,
         transcription=lambda n_labels, epsilon: [
             second.randomized_response_contrast(n_labels=n_labels, epsilon=epsilon),
@@ -274,8 +273,8 @@ PAIRS = [
         settings=grid(name=("three labels", "one against many"), horizon=(2, 100, 10**6)),
     ),
     Pair(
-        name="labels.stated_privacy",  # noise log(KT) / eps for a sensitivity of log((K + 1) T)
-        package=lambda n_hypotheses, horizon, epsilon: labels.stated_privacy(
+        name="streaming.stated_privacy",  # noise log(KT) / eps for a sensitivity of log((K + 1) T)
+        package=lambda n_hypotheses, horizon, epsilon: streaming.stated_privacy(
             "pure", n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon, delta=None, calibration="printed"
         ).epsilon,
         transcription=lambda n_hypotheses, horizon, epsilon: (
@@ -356,10 +355,10 @@ PAIRS = [
         settings=grid(n_pairs=(1, 2, 3, 4, 7, 8, 63, 64)),
     ),
     Pair(
-        name="regret.two_points",  # on seven pairs, for a game of 10^4 rounds
+        name="lemmas.two_points",  # on seven pairs, for a game of 10^4 rounds
         package=lambda epsilon: {
             piece.detail: piece.limit
-            for piece in regret.two_points("quick", 1, constant=1.0, channel="identity").pieces
+            for piece in lemma_checks.two_points("quick", 1, constant=1.0, channel="identity").pieces
         }[f"no privacy, N=8, ε={epsilon}."],
         transcription=lambda epsilon: second.divergence_bound(
             n_pairs=7, epsilon=epsilon, gap=second.hadamard_gap(n_pairs=7, horizon=10**4, epsilon=epsilon)
@@ -367,9 +366,9 @@ PAIRS = [
         settings=grid(epsilon=(0.1, 0.5, 1.0, 3.0)),
     ),
     Pair(
-        name="regret.step_c",
+        name="lemmas.step_c",
         package=lambda epsilon, factor: (
-            regret.step_c("quick", 1, epsilon=epsilon, factor=factor).limit / (1 + EXACT)
+            lemma_checks.step_c("quick", 1, epsilon=epsilon, factor=factor).limit / (1 + EXACT)
         ),
         transcription=lambda epsilon, factor: {
             "printed": second.equation_23_factor_printed, "exact": second.equation_23_factor_exact

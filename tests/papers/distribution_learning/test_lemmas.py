@@ -83,3 +83,13 @@ def test_parseval_step_of_23_and_identity_21():
     coefficients = columns @ q / 8
     np.testing.assert_allclose((coefficients**2).sum(axis=0), (q**2).mean(axis=0) - q.mean(axis=0) ** 2)
     np.testing.assert_allclose(f[1::2] @ q - f[::2] @ q, 0.3 * coefficients)
+
+
+def test_lemma_1_with_five_eighths_at_random_tables():
+    rng = np.random.default_rng(1)
+    for _ in range(300):
+        horizon, k = int(rng.integers(1, 200)), int(rng.integers(2, 30))
+        losses = rng.random((horizon, k)) ** rng.integers(0, 5)
+        losses[:, 0] *= rng.random()
+        regret = lemmas.wma_regret(losses, np.sqrt(2 * np.log(k) / horizon))
+        assert regret <= 5 / 8 * np.sqrt(2 * horizon * np.log(k)) + 1e-9

@@ -12,7 +12,7 @@ from scipy import special
 from replicate.mechanisms import composition
 from replicate.papers import distribution_learning as dl
 from replicate.papers.distribution_learning import privacy
-from replicate.papers.distribution_learning.algorithms import bayes, channels, expected, labels
+from replicate.papers.distribution_learning.algorithms import bayes, schemes, simulation, streaming
 from replicate.papers.distribution_learning.learners import LEARNERS
 from replicate.streams import stream
 from tests.papers.distribution_learning.common import DELTAS
@@ -42,7 +42,7 @@ def losses(shared):
     """Privacy loss of a message in each context: exact, of Algorithm 1 if all coordinates move at once."""
     if isinstance(shared, bayes.BayesScheme):
         laws = [[shared.given(y, x) for y in range(f.shape[1])] for x, f in enumerate(shared.hypotheses)]
-        each = [channels.privacy_loss(np.array(rows)) for rows in laws]
+        each = [schemes.privacy_loss(np.array(rows)) for rows in laws]
         assert shared.privacy_loss() == pytest.approx(max(each), abs=1e-9)
         return each
     found = []
@@ -60,7 +60,7 @@ def losses(shared):
 
 def declared(scheme, calibration, n_hypotheses=3):
     options = {"epsilon": EPSILON, "delta": DELTAS.get(scheme), "horizon": HORIZON, "calibration": calibration}
-    return labels.stated_privacy(scheme, n_hypotheses=n_hypotheses, **options).epsilon
+    return streaming.stated_privacy(scheme, n_hypotheses=n_hypotheses, **options).epsilon
 
 
 @pytest.mark.parametrize(("scheme", "calibration"), CASES)
@@ -107,7 +107,7 @@ def results(shared, truth, order):
     else:
         found += [shared.tuning.scale, shared.tuning.log_range, shared.tuning.factor, shared.tuning.learning_rate]
         rounds, law = np.arange(0.0, HORIZON, 50)[:, None], np.full(3, 1 / 3)
-        bracket = expected.bracket(shared, truth, rounds, law=law)
+        bracket = simulation.bracket(shared, truth, rounds, law=law)
         found += [*bracket.lower, *bracket.upper, *bracket.variation]
     return np.array(found)
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from replicate.papers.distribution_learning import User, instances, privacy
-from replicate.papers.distribution_learning.algorithms import channels
+from replicate.papers.distribution_learning.algorithms import schemes
 from replicate.streams import stream
 from tests.papers.distribution_learning.common import DELTAS, merged, scheme_of
 
@@ -59,7 +59,7 @@ def test_the_loss_above_epsilon_is_a_real_violation():
 @settings(max_examples=40, deadline=None)
 def test_exact_loss_never_exceeds_sensitivity_over_scale(seed, k, m, halve):
     f = np.random.default_rng(seed).dirichlet(np.full(m, 0.2), size=k)
-    channel = channels.clipping(f, np.ones(m), 1000)
+    channel = schemes.clipping(f, np.ones(m), 1000)
     scale = channel.sensitivity(f) / (2 if halve else 1) + 1e-12
     assert privacy.one_coordinate_loss(channel, f, scale) <= channel.sensitivity(f) / scale + 1e-9
 

@@ -1,7 +1,9 @@
 """The exact-law simulation against enumerated moments and the streaming game."""
 
+import math
 from copy import copy
 from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -9,11 +11,12 @@ from scipy import special, stats
 
 from replicate import certify
 from replicate.papers import distribution_learning as dl
-from replicate.papers.distribution_learning.algorithms import channels
+from replicate.papers.distribution_learning import bounds, instances
+from replicate.papers.distribution_learning.algorithms import bayes, schemes, simulation, walk
 from replicate.papers.distribution_learning.algorithms.schemes import SCHEMES, divergence
 from replicate.papers.distribution_learning.algorithms.simulation import strata
 from replicate.papers.distribution_learning.algorithms.walk import Walk
-from replicate.papers.distribution_learning.experiments.regret import coins_mixture_risk
+from replicate.papers.distribution_learning.experiments.regret import coins_mixture_risk, public_scheme
 from replicate.papers.distribution_learning.instances import close_pair
 from replicate.streams import stream
 from tests.papers.distribution_learning.common import DELTAS, FALSE_ALARM, dirichlet, scheme_of
@@ -196,7 +199,7 @@ def test_many_labels_and_many_hypotheses():
     run = dl.simulate(tall, horizon=10**10, replicates=1, grid=100, rng=rng)
     assert np.isfinite(run.final).all()
     few = tall[:50, :4] / tall[:50, :4].sum(axis=1, keepdims=True)
-    assert channels.merge_labels(np.repeat(few / 8_000, 8_000, axis=1)[None])[0].shape == (1, 50, 4)
+    assert schemes.merge_labels(np.repeat(few / 8_000, 8_000, axis=1)[None])[0].shape == (1, 50, 4)
 
 
 def test_results_do_not_depend_on_the_number_of_workers(monkeypatch):
@@ -206,3 +209,53 @@ def test_results_do_not_depend_on_the_number_of_workers(monkeypatch):
         monkeypatch.setenv("EXECUTOR", f"threads:{workers}")
         runs.append(dl.simulate(f, horizon=10**6, replicates=30, rng=stream(5, "workers")).regret)
     np.testing.assert_array_equal(*runs)
+
+
+def relative_variation(horizon, epsilon=1.0):
+    """Averaged total variation over the gap of coins that response at epsilon = 1 just tells apart by then."""
+    gap = bounds.randomized_response_tv(n_hypotheses=2, n_labels=2, horizon=horizon, epsilon=1.0)
+    words = {"scheme": "randomized_response", "epsilon": epsilon, "horizon": horizon, "replicates": 300}
+    run = simulation.simulate(instances.close_pair(gap), **words, grid=100, rng=stream(7, "long games", horizon))
+    return run.averaged_tv / gap
+
+
+def test_a_long_game_is_a_short_one_with_a_smaller_gap():
+    """Randomised response learns by T gap^2 only; sums of logs of 1/2 have spacing 64 at 2^59."""
+    assert np.spacing(2.0**59 * math.log(2)) == 64
+    short, long = relative_variation(10**10), relative_variation(2**59)
+    assert stats.ks_2samp(short, long).pvalue > FALSE_ALARM
+    assert stats.ks_2samp(short, relative_variation(2**59, epsilon=2.0)).pvalue < FALSE_ALARM
+
+
+def test_log_ratios_in_exact_arithmetic():
+    f = np.array([[0.5 + 1e-9, 0.5 - 1e-9], [0.5, 0.5], [0.0, 1.0]])
+    for name in ("randomized_response", "non_private"):
+        scheme = public_scheme(f, name, 1.0, 10)
+        for truth in range(3):
+            found, laws = walk.log_ratios(scheme, truth), [scheme.symbol_laws(j)[0] for j in range(3)]
+            own = laws[truth]
+            for j, law in enumerate(laws):
+                for a, (p, q) in enumerate(zip(law.tolist(), own.tolist(), strict=True)):
+                    known = log_ratio(Fraction(p), Fraction(q))
+                    assert found[0, j, a] == known or math.isclose(found[0, j, a], known, rel_tol=1e-13)
+
+
+def log_ratio(p, q):
+    if q == 0:
+        return 0.0
+    return math.log1p(p / q - 1) if p else -math.inf
+
+
+def test_a_walk_does_not_depend_on_the_last_bits_of_its_laws():
+    """One bit of a sign test on seven alike laws: numbers must not depend on who multiplied the matrices."""
+    options = {"scheme": "sign_bits", "epsilon": 1.0, "horizon": 2000, "calibration": "corrected", "merge": False}
+    plain, nudged = (bayes.BayesScheme.validated(instances.signed_class(7, 0.3), **options) for _ in range(2))
+    nudged.laws[...] *= 1 + 4e-16 * np.random.default_rng(3).integers(-1, 2, nudged.laws.shape)
+    assert (plain.laws != nudged.laws).any()
+    rngs = [np.random.default_rng(5), np.random.default_rng(5)]
+    for _ in range(20):
+        weights = [
+            walk.Walk(known, 0, None).log_weights(np.array([1, 50, 2000]), rng)
+            for known, rng in zip((plain, nudged), rngs, strict=True)
+        ]
+        np.testing.assert_allclose(*weights, rtol=1e-11, atol=1e-11)

@@ -26,23 +26,6 @@ def test_exact_regret_is_the_simulators_on_deterministic_losses(noise, calibrati
 
 
 @pytest.mark.parametrize("noise", mechanisms.NOISES)
-@pytest.mark.parametrize("horizon", [1, 2, 3, 4, 6, 7, 100])
-def test_exact_regret_is_its_definition(noise, horizon):
-    gaps = MEANS - MEANS.min()
-    scale = algorithms.noise_scale(noise, epsilon=0.7)
-    total = 0.0
-    for t in range(1, horizon + 1):
-        r = int(np.log2(t)) + 1  # the epoch of round t
-        law = np.full(4, 0.25)
-        if r > 1:
-            law = mechanisms.report_noisy_max_pmf(-(2.0 ** (r - 2)) * MEANS, noise=noise, scale=scale)
-        total += gaps @ law
-    run = noisy_leader.exact_regret(MEANS, epsilon=0.7, horizon=horizon, noise=noise)
-    assert run.final[0] == pytest.approx(total, rel=1e-12)
-    assert run.rounds[-1] == horizon
-
-
-@pytest.mark.parametrize("noise", mechanisms.NOISES)
 def test_groups_of_gaps_count_as_many(noise):
     delta, counts = np.array([0.0, 0.1, 0.4]), np.array([1, 5, 90])
     _, grouped = algorithms.grouped_regret(delta, counts, noise=noise, scale=20.0, horizon=2**30)

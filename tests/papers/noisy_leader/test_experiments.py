@@ -9,7 +9,7 @@ import pytest
 
 from replicate import environments, mechanisms
 from replicate.papers.noisy_leader import algorithms, instances
-from replicate.papers.noisy_leader.experiments import deterministic, growth, privacy, regret
+from replicate.papers.noisy_leader.experiments import growth, regret
 from replicate.streams import stream
 
 # Instances
@@ -47,9 +47,9 @@ def test_search_finds_at_least_equal_gaps():
 def test_regrets_on_the_lower_bound_s_instances_are_those_of_the_learner_that_is_named():
     """One action loses nothing, the others 1; who knows it, nothing; printed noise has the scale 1 / epsilon."""
     words = {"n_actions": 3, "epsilon": 0.5, "horizon": 100}
-    assert deterministic.lower_bound_regret("clairvoyant", **words) == 0
-    printed = deterministic.lower_bound_regret("exponential as printed", **words)
-    corrected = deterministic.lower_bound_regret("exponential", **(words | {"epsilon": 1.0}))
+    assert growth.lower_bound_regret("clairvoyant", **words) == 0
+    printed = growth.lower_bound_regret("exponential as printed", **words)
+    corrected = growth.lower_bound_regret("exponential", **(words | {"epsilon": 1.0}))
     exact = algorithms.exact_regret([0.0, 1, 1], epsilon=1.0, horizon=100, noise="exponential").final[0]
     assert printed == pytest.approx(corrected) == pytest.approx(float(exact))
 
@@ -84,20 +84,8 @@ def test_opposite_losses_by_hand():
 # Figures
 
 
-def test_the_law_of_gumbel_noise_is_a_softmax_and_others_order_alike():
-    data = privacy.one_score_vector().set_index("noise")
-    sums = np.array([0, 1, 2, 4, 6, 9, 12, 16, 20, 25])
-    softmax = np.exp(-sums / 2)
-    for noise in mechanisms.NOISES:
-        rows = data.loc[noise]
-        assert rows["lead"].to_list() == sums.tolist()
-        assert rows["probability"].sum() == pytest.approx(1)
-        assert (np.diff(rows["probability"]) < 0).all()
-    assert data.loc["gumbel", "probability"].to_numpy() == pytest.approx(softmax / softmax.sum())
-
-
 def test_regrets_by_actions_hold_their_intervals_and_grow():
-    data = deterministic.regret_by_actions("quick", 2026)
+    data = growth.regret_by_actions("quick", 2026)
     assert (data["low"] <= data["regret"]).all()
     assert (data["regret"] <= data["high"]).all()
     exact = data[~data["resampled"]]

@@ -8,7 +8,7 @@ from scipy import special
 
 from replicate import mechanisms
 from replicate.learners import dyadic
-from replicate.papers.noisy_leader import bounds, lemmas
+from replicate.papers.noisy_leader import bounds, lemmas, proofs
 
 
 @pytest.mark.parametrize("noise", mechanisms.NOISES)
@@ -57,11 +57,15 @@ def test_ties_decide_whether_more_data_can_hurt():
     assert (np.diff(wrong) <= 1e-15).all()
 
 
-@pytest.mark.parametrize("noise", mechanisms.NOISES)
-def test_the_expected_gap_of_a_selection_is_that_of_its_law(noise):
-    """Gap 0.3 times the chance of the worse action; it falls as rounds are read, whatever the order of means."""
-    scales = np.full(8, 1.5)
-    found = lemmas.expected_gaps(np.array([0.6, 0.3]), most_rounds=8, noise=noise, scales=scales)
-    wrong = lemmas.wrong_of_two(dyadic.difference_law(0.3, 0.6), most_rounds=8, noise=noise, scale=1.5)
-    assert found == pytest.approx(0.3 * wrong)
-    assert (np.diff(found) < 0).all()
+def test_the_proof_of_equation_9_is_refuted_where_losses_are_resampled():
+    pytest.importorskip("flint")
+    proof = proofs.equation_9(resample=True)
+    assert [step.name for step in proof.refuted] == ["B = 1: (9) ≥ a chance that does not depend on ε"]
+
+
+def test_the_counterexample_to_appendix_d_is_that_of_the_exact_law():
+    pytest.importorskip("flint")
+    law = lemmas.selection_law([0.35, 0.65], rounds=256, noise="gumbel", scale=20.0)
+    display = np.exp(-256 * 0.3 * 0.1 / 2) + np.exp(-256 * 0.3**2 / 4)
+    margin = proofs.gumbel_tail(rounds=256, gap="3/10", epsilon="1/10").margin
+    assert margin == pytest.approx(law[1] / display - 1, rel=1e-6)

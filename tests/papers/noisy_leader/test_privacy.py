@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import permutations, product
-from math import exp, log
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ from replicate import audit, certify, mechanisms
 from replicate.learners import dyadic
 from replicate.papers import noisy_leader
 from replicate.papers.noisy_leader import algorithms, privacy
-from replicate.papers.noisy_leader.experiments import privacy as tables
 
 FALSE_ALARM = 1e-7
 VARIANTS = list(product(mechanisms.NOISES, algorithms.CALIBRATIONS))
@@ -105,24 +103,8 @@ def _codes(actions):
     return np.bincount(actions[:, 1:] @ [4, 2, 1], minlength=8)
 
 
-def test_the_exact_loss_of_the_pairs_by_hand():
-    """Action 0 trails by 3.4 or 1.4, Gumbel noise of scale 2; the counterexample has sums (1, 1) or (2, 0)."""
-    assert privacy.pair_loss("gumbel", scale=2.0, resample=False) == pytest.approx(
-        log((1 + exp(3.4 / 2)) / (1 + exp(1.4 / 2)))
-    )
-    for scale in (1.0, 2.0):
-        loss = privacy.pair_loss("exponential", scale=scale, resample=False, pair=privacy.COUNTEREXAMPLE)
-        assert loss == pytest.approx(2 / scale)
-
-
-def test_resampled_law_of_one_round_by_hand():
-    """Losses (1/2, 0): a fair coin between bits (0, 0) and (1, 0)."""
-    law = privacy.resampled_law(np.array([[0.5, 0.0]]), noise="gumbel", scale=1.0)
-    assert law[0] == pytest.approx(0.5 * 0.5 + 0.5 / (1 + np.e))
-
-
 def test_the_audit_table_separates_printed_from_corrected():
-    table = tables.audit_table("quick", 3)
+    table = privacy.audit_table("quick", 3)
     assert (table["certified"] <= table["this pair"]).all()
     assert (table["this pair"] <= table["any pair"] + 1e-12).all()
     corrected = table[table["calibration"] == "corrected"]

@@ -5,37 +5,9 @@ import pytest
 
 from replicate import environments
 from replicate.learners import dyadic
-from replicate.papers.prefix_softmax import algorithms, experiments, instances
+from replicate.papers.prefix_softmax import algorithms, experiments
 from replicate.papers.prefix_softmax.bounds import rate
 from replicate.papers.prefix_softmax.instances import HORIZON
-
-# Instances
-
-
-def test_dependent_losses_depend_as_they_say(rng):
-    """One uniform number drives comonotone losses, even and odd actions against each other antithetic ones."""
-    named = instances.dependent_losses(4, 0.05)
-    losses = {name: env.losses(0, 20_000, rng=rng) for name, env in named.items()}
-    for name, table in losses.items():
-        assert set(np.unique(table)) == {0.0, 1.0}
-        gap = 0.05 / (4 if name == "one-hot" else 1)
-        assert np.sort(environments.gaps(named[name].means))[1] == pytest.approx(gap)
-        np.testing.assert_allclose(table.mean(axis=0), named[name].means, atol=0.03)
-    assert (np.diff(losses["comonotone"], axis=1) >= 0).all()
-    assert (losses["one-hot"].sum(axis=1) == 1).all()
-    assert (losses["antithetic"][:, 0] <= losses["antithetic"][:, 2]).all()
-    correlation = {name: np.corrcoef(table.T)[1, 2] for name, table in losses.items()}
-    assert abs(correlation["independent"]) < 0.05
-    assert correlation["comonotone"] == pytest.approx(1)
-    assert correlation["antithetic"] == pytest.approx(-1)
-
-
-def test_uniform_play_breaks_theorem_1_on_every_instance():
-    for data in (experiments.regret_grid("quick", 2026), experiments.structured_grid("quick", 2026)):
-        assert (data["uniform"] > data["bound_1"]).all()
-        assert (data["uniform"] > data["bound_2"]).all()
-        assert (data["upper"] < data["bound_1"]).all()
-
 
 # Games that end early
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
-from math import exp, log
+from math import log
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ import pytest
 from replicate.learners import dyadic
 from replicate.papers.prefix_softmax import algorithms, bounds, privacy
 from tests.transcriptions import prefix_softmax as second
-from tests.transcriptions.pairs import SUMMED, Pair, compared, grid, public, same, untouched
+from tests.transcriptions.pairs import SUMMED, Pair, against, compared, grid, public, same, untouched
 
 ACTIONS = (2, 3, 16, 4096, 10**6)
 GAPS = (1e-4, 0.1, 0.5, 1.0)
@@ -110,11 +110,10 @@ PAIRS = [
     *same(bounds, second, grid(rounds=ROUNDS, gap=(0.0, 0.01, 0.5, 1.0)), "equation_4"),
     *same(bounds, second, grid(error_sum=(0.0, 0.3, 2.5, 1e7)), "lemma_4"),
     *same(algorithms, second, grid(epsilon=LEVELS), "learning_rate"),
-    Pair(
-        name="bounds.proposition_1",  # Lemma 3 at the learning rate of Section 4
-        package=bounds.proposition_1,
-        transcription=lambda epsilon: second.lemma_3(learning_rate=second.learning_rate(epsilon=epsilon)),
-        settings=grid(epsilon=LEVELS),
+    against(  # Lemma 3 at the learning rate of Section 4
+        bounds, "proposition_1",
+        lambda epsilon: second.lemma_3(learning_rate=second.learning_rate(epsilon=epsilon)),
+        grid(epsilon=LEVELS),
     ),
     Pair(
         name="algorithms.PrefixSoftmax",  # the privacy that the learner states
@@ -169,12 +168,7 @@ PAIRS = [
         transcription=lambda index: [second.block(index=index)[0] - 1, second.block(index=index)[1]],
         settings=grid(index=(0, 1, 2, 10, 19)),
     ),
-    Pair(
-        name="privacy.prefix_weights",
-        package=privacy.prefix_weights,
-        transcription=weights,
-        settings=grid(r=(0, 1, 2, 5)),
-    ),
+    against(privacy, "prefix_weights", weights, grid(r=(0, 1, 2, 5))),
     Pair(
         name="privacy.sequence_law",
         package=lambda table, eta: privacy.sequence_law(table, eta=eta),
@@ -197,49 +191,39 @@ PAIRS = [
         settings=grid(k=(2, 3, 100, 5000), eta=RATES),
         rel=SUMMED,
     ),
-    Pair(
-        name="bounds.remainder",  # 4 sum over m > n and K - 1 actions of Delta times two exponentials
-        package=bounds.remainder,
-        transcription=lambda n_actions, gap, epsilon, rounds: (
+    against(  # 4 sum over m > n and K - 1 actions of Delta times two exponentials
+        bounds, "remainder",
+        lambda n_actions, gap, epsilon, rounds: (
             4 * (n_actions - 1) * gap
             * (
                 second.lemma_2_iv(x=gap**2 / 8, n=rounds)[1]
                 + second.lemma_2_iv(x=second.learning_rate(epsilon=epsilon) * gap / 2, n=rounds)[1]
             )
         ),
-        settings=grid(n_actions=ACTIONS, gap=GAPS, epsilon=LEVELS, rounds=(0, 5, 10**4)),
+        grid(n_actions=ACTIONS, gap=GAPS, epsilon=LEVELS, rounds=(0, 5, 10**4)),
     ),
-    Pair(
-        name="bounds.sharper_drift",  # 1 - E exp(-eta Y) over eta Delta at Delta = c eta, as eta vanishes
-        package=bounds.sharper_drift,
-        transcription=lambda split: (split - 0.5) / split,
-        settings=grid(split=SPLITS),
+    against(  # 1 - E exp(-eta Y) over eta Delta at Delta = c eta, as eta vanishes
+        bounds, "sharper_drift", lambda split: (split - 0.5) / split,
+        grid(split=SPLITS),
     ),
-    Pair(
-        name="bounds.sharper_lemma_5",  # tails that decay as s - s**2 / 2 at s = 1 / c, and the drift
-        package=bounds.sharper_lemma_5,
-        transcription=lambda n_actions, gap, eta, split: sharper_sum(n_actions, gap, eta, split),
-        settings=grid(n_actions=ACTIONS, gap=GAPS, eta=RATES, split=SPLITS),
+    against(  # tails that decay as s - s**2 / 2 at s = 1 / c, and the drift
+        bounds, "sharper_lemma_5", sharper_sum,
+        grid(n_actions=ACTIONS, gap=GAPS, eta=RATES, split=SPLITS),
     ),
-    Pair(
-        name="bounds.sharper_theorem_1",
-        package=bounds.sharper_theorem_1,
-        transcription=lambda n_actions, gap, eta, split: (
+    against(
+        bounds, "sharper_theorem_1",
+        lambda n_actions, gap, eta, split: (
             second.lemma_4(error_sum=sharper_sum(n_actions, gap, eta, split))
         ),
-        settings=grid(n_actions=ACTIONS, gap=GAPS, eta=RATES, split=SPLITS),
+        grid(n_actions=ACTIONS, gap=GAPS, eta=RATES, split=SPLITS),
     ),
-    Pair(
-        name="bounds.lower_bound",
-        package=bounds.lower_bound,
-        transcription=lambda n_actions, gap: log(n_actions) / gap / 45,
-        settings=grid(n_actions=ACTIONS, gap=GAPS[:3]),
+    against(
+        bounds, "lower_bound", lambda n_actions, gap: log(n_actions) / gap / 45,
+        grid(n_actions=ACTIONS, gap=GAPS[:3]),
     ),
-    Pair(
-        name="bounds.lower_bound_privacy",
-        package=bounds.lower_bound_privacy,
-        transcription=lambda n_actions, epsilon: log(n_actions) / epsilon / 28,
-        settings=grid(n_actions=ACTIONS, epsilon=LEVELS),
+    against(
+        bounds, "lower_bound_privacy", lambda n_actions, epsilon: log(n_actions) / epsilon / 28,
+        grid(n_actions=ACTIONS, epsilon=LEVELS),
     ),
 ]  # fmt: skip
 
@@ -247,22 +231,6 @@ PAIRS = [
 @pytest.mark.parametrize("pair", PAIRS, ids=str)
 def test_formula(pair):
     assert not pair.disagreements()
-
-
-def test_the_remainder_by_hand():
-    """K = 3, gap 1/2, epsilon 1 so that eta = 1/8, n = 32: exponents 32 / 4 / 8 = 1 and 32 / 16 / 2 = 1."""
-    # (K - 1) (64 / 0.5 + 16 * 8) e^-1 = 2 * 256 / e
-    value = bounds.remainder(n_actions=3, gap=0.5, epsilon=1.0, rounds=32)
-    assert value == pytest.approx(512 * exp(-1), rel=1e-12)
-
-
-@pytest.mark.parametrize("eta", [0.01, 0.05, 0.125])
-@pytest.mark.parametrize("n_actions", [2, 1000])
-def test_selections_from_long_blocks_attain_lemma_3(n_actions, eta):
-    limit = second.lemma_3(learning_rate=eta)
-    losses = [privacy.block_privacy_loss(n_actions=n_actions, eta=eta, block=r) for r in range(15)]
-    assert max(losses) <= limit * (1 + 1e-12)
-    assert losses[-1] == pytest.approx(limit, rel=1e-6)
 
 
 def test_every_name_is_compared():

@@ -30,7 +30,7 @@ def test_restart_rule_spends_epsilon_and_theorem_3_6_adds_up():
 def test_what_is_proved_of_theorem_3_1_is_no_more_than_it_states():
     setting = {"n_actions": 10, "horizon": 2**14, "epsilon": 0.5, "failure": 0.1}
     log = math.log(10 * 2**14 / 0.1)
-    assert bounds.proved_regret(**setting) == pytest.approx((32 * log, 8.5 * math.sqrt(log)))
+    assert bounds.proved_regret(**setting) == pytest.approx((21.8 * log, 8.5 * math.sqrt(log)))
     assert bounds.proved_regret(**setting, noise="gumbel") == pytest.approx((64 / 3 * log, 8.5 * math.sqrt(log)))
     assert all(
         a <= b for a, b in zip(bounds.proved_regret(**setting), bounds.adaptive_regret(**setting), strict=True)

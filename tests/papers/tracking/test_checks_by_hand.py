@@ -8,6 +8,7 @@ import pytest
 from scipy import integrate, optimize
 
 from replicate.papers.tracking.checks import errata, lemmas, privacy
+from replicate.papers.tracking.claims import CLAIMS
 from tests.claims.by_hand import asked, assert_numbers, assert_pieces, pieces
 from tests.transcriptions import tracking as second
 
@@ -195,3 +196,13 @@ def test_squares_of_noisy_losses_are_least_where_the_noise_is_largest(loss):
 @pytest.mark.parametrize(("method", "holds"), [("exact", True), ("clip, renormalise", False)])
 def test_what_is_projected_once_is_no_projection(method, holds):
     assert lemmas.projection("quick", 7, method=method).holds is holds
+
+
+def test_no_printed_statement_that_fails_stands_unmarked():
+    """Statements that fail are marked; those marked fail, are unproved, or are corrected in the same sentence."""
+    blamed = {"fails as printed", "unproved as printed", "reproduced with correction"}
+    for claim in CLAIMS:
+        marked = claim.statement.startswith("Printed: ")
+        assert marked or claim.verdict != "fails as printed", claim.id
+        assert claim.verdict in blamed or not marked, claim.id
+        assert claim.verdict != "reproduced with correction" or not marked or "True: " in claim.statement, claim.id

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from replicate.papers.tracking import bounds
-from replicate.papers.tracking.experiments import adaptive, privacy, single_runs
+from replicate.papers.tracking.experiments import adversarial, privacy, single_runs
 from replicate.papers.tracking.instances import EPSILON, N_ACTIONS, SHIFT
 
 SWITCHES = {64: 2, 60: 10}
@@ -25,7 +25,7 @@ def test_every_lower_limit_is_below_its_upper_bound(rows):
 
 
 def test_replicates_of_the_duel_draw_for_themselves():
-    data = adaptive.adversarial("quick", 2026)
+    data = adversarial.adversarial("quick", 2026)
     spread = data.groupby(["horizon", "learner", "adversary"])["regret"].nunique()
     replicates = data["replicate"].nunique()
     assert replicates > 10

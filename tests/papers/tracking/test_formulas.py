@@ -20,7 +20,7 @@ from replicate.papers.tracking.algorithms import (
     switching,
     windows,
 )
-from replicate.papers.tracking.privacy import alarm, exact, played
+from replicate.papers.tracking.privacy import exact, sampled
 from tests.transcriptions import tracking as second
 from tests.transcriptions.pairs import SUMMED, Pair, compared, grid, public, same, untouched
 
@@ -360,9 +360,9 @@ PAIRS = [
         settings=grid(epsilon=LEVELS),
     ),
     Pair(
-        name="alarm.alarm_rule",
-        package=lambda calibration: alarm.alarm_rule(calibration).epsilon,
-        transcription=lambda calibration: second_rule(8, alarm.EPSILON, 127, 0.1, calibration)[0],
+        name="sampled.alarm_rule",
+        package=lambda calibration: sampled.alarm_rule(calibration).epsilon,
+        transcription=lambda calibration: second_rule(8, sampled.ALARM_EPSILON, 127, 0.1, calibration)[0],
         settings=grid(calibration=("printed", "corrected")),
     ),
     Pair(
@@ -478,8 +478,8 @@ PAIRS = [
         rel=SUMMED,
     ),
     Pair(
-        name="played.literal_lazy_law",
-        package=lambda losses, eta, p: played.literal_lazy_law(
+        name="exact.literal_lazy_law",
+        package=lambda losses, eta, p: exact.literal_lazy_law(
             [losses, [0.0, 0.0]], n_switches=0, lazy=lazy.Lazy(learning_rate=eta, redraw=p)
         ),
         transcription=second_lazy_law,

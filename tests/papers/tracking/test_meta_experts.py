@@ -10,9 +10,12 @@ from replicate import certify
 from replicate.learners.protocol import play
 from replicate.papers import tracking
 from replicate.papers.tracking.algorithms import dartboard, lazy, meta_experts, switching
-from replicate.papers.tracking.privacy import played
+from replicate.papers.tracking.algorithms.lazy import Lazy
+from replicate.papers.tracking.privacy import exact
+from replicate.papers.tracking.privacy.sampled import lazy_plays
 from replicate.streams import stream
 from tests import agreement
+from tests.conftest import FALSE_ALARM as RARELY
 from tests.papers.tracking.common import FALSE_ALARM, SIZES, table_of
 
 
@@ -23,8 +26,8 @@ def test_efficient_reduction_has_the_law_of_the_literal_one(horizon, n, switches
     """At p = 1/20 the number of draws is cut at two."""
     table = table_of(horizon, n, "law", levels=levels)
     board = tracking.Dartboard(learning_rate=0.4, redraw=redraw, batch=batch)
-    literal = played.literal_law(table, n_switches=switches, dartboard=board)
-    efficient = played.efficient_law(table, n_switches=switches, dartboard=board)
+    literal = exact.literal_law(table, n_switches=switches, dartboard=board)
+    efficient = exact.efficient_law(table, n_switches=switches, dartboard=board)
     assert literal.sum() == pytest.approx(1, abs=1e-14)
     np.testing.assert_allclose(efficient, literal, rtol=1e-12, atol=1e-17)
 
@@ -32,9 +35,9 @@ def test_efficient_reduction_has_the_law_of_the_literal_one(horizon, n, switches
 def test_law_depends_on_the_base_learner_and_on_the_class():
     table = table_of(5, 2, "sensitive", levels=2)
     board = tracking.Dartboard(learning_rate=0.4, redraw=0.35)
-    law = played.literal_law(table, n_switches=1, dartboard=board)
+    law = exact.literal_law(table, n_switches=1, dartboard=board)
     for other, switches in ((tracking.Dartboard(learning_rate=0.3, redraw=0.35), 1), (board, 2)):
-        changed = played.efficient_law(table, n_switches=switches, dartboard=other)
+        changed = exact.efficient_law(table, n_switches=switches, dartboard=other)
         assert np.abs(changed - law).max() > 1e-3
 
 
@@ -48,7 +51,7 @@ def test_all_faces_of_the_dartboard_draw_from_the_exact_law(switches, batch, red
 
     def law(rows=table, **changes):
         other = replace(board, **changes)
-        return played.literal_law(rows, n_switches=switches, dartboard=other).ravel()
+        return exact.literal_law(rows, n_switches=switches, dartboard=other).ravel()
 
     sizes = {"n_switches": switches, "horizon": horizon, "dartboard": board, "rng": rng}
     run = {"n_switches": switches, "dartboard": board, "rng": rng}
@@ -122,7 +125,7 @@ def test_l2p_is_tuned_to_spend_its_budget(epsilon, horizon, draw_cost):
 def test_l2p_keeps_with_the_ratio_of_its_source():
     """One switch-free batch of one round, by hand: x stays with (1 - p) exp(-eta (2 B + L(x) - L(y)))."""
     base = lazy.Lazy(learning_rate=0.1, redraw=0.2)
-    law = played.literal_lazy_law([[0.0, 1.0], [0.0, 0.0]], n_switches=0, lazy=base).reshape(2, 2)
+    law = exact.literal_lazy_law([[0.0, 1.0], [0.0, 0.0]], n_switches=0, lazy=base).reshape(2, 2)
     fresh = np.exp([0, -0.1]) / np.exp([0, -0.1]).sum()
     for x in range(2):
         kept = np.mean([0.8 * math.exp(-0.1 * (2 + x - y)) for y in range(2)])
@@ -147,3 +150,28 @@ def test_an_expert_that_lost_for_long_is_played_again(name):
     best, _ = tracking.best_sequence(table, n_switches=1)
     assert table[np.arange(horizon), actions].sum() - best < stated < 6300
     assert (actions[-100:] == 1).mean() > 0.8
+
+
+BITS = stream(4, "bits").integers(0, 3, (9, 2))[:6] / 2
+THREE = np.array([[0, 1, 0.5], [1, 0, 0.5], [0.5, 0, 1.0]])
+RATE, REDRAW = 0.1, 0.1
+
+
+@agreement.compares("law: l2p")
+@pytest.mark.parametrize(
+    ("table", "switches", "batch"), [(BITS, 1, 1), (BITS, 2, 2), (BITS, 0, 3), (THREE, 2, 1)], ids=range(4)
+)
+def test_plays_have_the_law_of_the_list_of_sequences(table, switches, batch):
+    """Every path; twins in the longer games: half the rate, more fresh draws, batches of another length."""
+    (horizon, n), rng = table.shape, stream(6, "l2p", switches, batch)
+
+    def law(**changes):
+        other = Lazy(**{"learning_rate": RATE, "redraw": REDRAW, "batch": batch} | changes)
+        return exact.literal_lazy_law(table, n_switches=switches, lazy=other)
+
+    plays = lazy_plays(table, switches, RATE, REDRAW, batch, 60_000 // batch, rng)
+    seen = np.bincount(agreement.codes(plays, n), minlength=n**horizon)
+    assert certify.goodness_of_fit(seen, law()) > RARELY
+    if horizon > 3:
+        for twin in ({"learning_rate": RATE / 2}, {"redraw": 2 * REDRAW}, {"batch": batch + 1}):
+            assert certify.goodness_of_fit(seen, law(**twin)) < RARELY, twin

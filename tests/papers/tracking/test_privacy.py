@@ -10,8 +10,7 @@ import pytest
 from replicate import audit, certify
 from replicate.papers.tracking.algorithms import dartboard, lazy, mirror_descent
 from replicate.papers.tracking.privacy import exact as privacy
-from replicate.papers.tracking.privacy import played
-from replicate.papers.tracking.privacy.plays import mirror_plays
+from replicate.papers.tracking.privacy.sampled import half_counts, mirror_plays
 from replicate.streams import stream
 from tests.papers.tracking.common import table_of
 
@@ -43,10 +42,10 @@ def test_plays_of_the_meta_experts_and_of_l2p_lose_at_most_what_is_stated():
 
         return audit.exhaustive_privacy_loss(of, n_rounds=4, n_actions=2)
 
-    held = worst(played.efficient_law, board, name="dartboard")
+    held = worst(privacy.efficient_law, board, name="dartboard")
     assert 0.05 < held <= dartboard.dartboard_epsilon(board, horizon=4, delta=0.0) <= 1
-    assert worst(played.efficient_law, replace(board, learning_rate=0.5), name="dartboard") > 1.5
-    kept = worst(played.literal_lazy_law, base, name="lazy")
+    assert worst(privacy.efficient_law, replace(board, learning_rate=0.5), name="dartboard") > 1.5
+    kept = worst(privacy.literal_lazy_law, base, name="lazy")
     assert 0.01 < kept <= lazy.lazy_epsilon(base, horizon=4, delta=1e-6) <= 0.5 * (1 + 1e-9)
 
 
@@ -91,9 +90,7 @@ def test_more_cells_change_nothing_and_the_printed_loss_exceeds_epsilon():
 
 def test_half_counts_are_symmetric_without_a_signal_and_above_half_with_one():
     setting = {"n_actions": 20, "horizon": 30, "n_switches": 3, "calibration": "printed", "replicates": 2000}
-    counts, favoured = (
-        privacy.half_counts(**setting, epsilon=level, rng=stream(3, "halves")) for level in (1e-9, 0.9)
-    )
+    counts, favoured = (half_counts(**setting, epsilon=level, rng=stream(3, "halves")) for level in (1e-9, 0.9))
     assert certify.two_sample(counts, 29 - counts) > 1e-7
     assert certify.mean_lower(favoured) > 29 / 2
 

@@ -7,7 +7,7 @@ import pytest
 
 from replicate import certify
 from replicate.papers.tracking.algorithms import restarts
-from replicate.papers.tracking.privacy import alarm, exact, sampled
+from replicate.papers.tracking.privacy import exact, sampled
 from replicate.streams import stream
 
 SEED = 2026
@@ -18,7 +18,7 @@ def is_neighbour(pair):
 
 
 def test_pairs_differ_in_one_round():
-    for pair in (alarm.alarm_pair(), sampled.selection_pair(), sampled.dartboard_pair(6)):
+    for pair in (sampled.alarm_pair(), sampled.selection_pair(), sampled.dartboard_pair(6)):
         assert is_neighbour(pair)
         assert min(t.min() for t in pair) == 0
         assert max(t.max() for t in pair) == 1
@@ -36,9 +36,9 @@ def rounds_of_restarts(table, rule, rng, runs=5_000):
 @pytest.mark.parametrize("calibration", ["printed", "corrected"])
 def test_the_law_of_the_restart_is_the_learners(calibration):
     """5,000 runs of Algorithm 2: the round of the first restart. Twin: 1.2 times the noise of queries."""
-    rule = alarm.alarm_rule(calibration)
+    rule = sampled.alarm_rule(calibration)
     compiled = restarts.alarm_of(rule)
-    for i, table in enumerate(alarm.alarm_pair()):
+    for i, table in enumerate(sampled.alarm_pair()):
         law = exact.restart_law(table, rule=rule, held=2)
         assert law.sum() == pytest.approx(1, abs=1e-10)
         rng = stream(1, "restart law", calibration, i)
@@ -49,9 +49,9 @@ def test_the_law_of_the_restart_is_the_learners(calibration):
 
 def test_plays_show_the_restart():
     """The zone read off the plays has the exact law up to the few restarts that draw the same expert."""
-    for table in alarm.alarm_pair():
-        seen = np.bincount(alarm.alarm_sampler(table, "printed")(10_000, stream(2, "zones")), minlength=3)
-        np.testing.assert_allclose(seen / 10_000, alarm.alarm_zones(table, "printed"), atol=0.012)
+    for table in sampled.alarm_pair():
+        seen = np.bincount(sampled.alarm_sampler(table, "printed")(10_000, stream(2, "zones")), minlength=3)
+        np.testing.assert_allclose(seen / 10_000, sampled.alarm_zones(table, "printed"), atol=0.012)
 
 
 def test_certified_losses_stay_below_exact_ones():

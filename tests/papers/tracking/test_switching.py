@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from replicate.learners.comparator import comparator_losses
+from replicate.learners.protocol import comparator_losses
 from replicate.papers import tracking
 from replicate.papers.tracking import lemmas
 from replicate.papers.tracking.algorithms import switching

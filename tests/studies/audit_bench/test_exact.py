@@ -8,9 +8,9 @@ import pytest
 from scipy import integrate, stats
 
 from replicate import mechanisms
-from replicate.studies.audit_bench.algorithms import field
-from replicate.studies.audit_bench.instances.field import CASES
-from replicate.studies.audit_bench.privacy import exact
+from replicate.studies.audit_bench import algorithms as field
+from replicate.studies.audit_bench import privacy as exact
+from replicate.studies.audit_bench.instances import CASES
 
 A = np.ones(10), np.array([2.0] * 5 + [0.0] * 5)
 

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from replicate.studies.audit_bench.algorithms import field, traps
-from replicate.studies.audit_bench.instances.field import CASES
-from replicate.studies.audit_bench.instances.zoo import MEMBERS, VERSIONS
+from replicate.studies.audit_bench import algorithms
+from replicate.studies.audit_bench.instances import CASES, MEMBERS, VERSIONS
 from tests.conftest import FALSE_ALARM
 
 CALLS, RUNS = 25, 60
@@ -22,8 +21,7 @@ def samplers():
     found = {name: case.samplers()[0] for name, case in CASES.items()}
     for version in VERSIONS:
         found |= {f"{name}, {version}": member.samplers(version)[0] for name, member in MEMBERS.items()}
-    found["liar"] = lambda n, rng: traps.liar(np.array([1.0, 2.0]), n, rng)
-    found["release"] = lambda n, rng: traps.release(np.array([1.0]), n, rng)
+    found["release"] = lambda n, rng: algorithms.release(np.array([1.0]), n, rng)
     return found
 
 
@@ -59,7 +57,7 @@ def one_threshold(n, rng):
 
 def one_run(n, rng):
     """All runs of a call are one."""
-    return np.repeat(field.laplace(np.zeros(1), 1, rng, scale=1.0), n)
+    return np.repeat(algorithms.laplace(np.zeros(1), 1, rng, scale=1.0), n)
 
 
 @pytest.mark.parametrize("twin", [one_threshold, one_run])

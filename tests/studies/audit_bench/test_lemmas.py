@@ -9,10 +9,8 @@ from scipy import stats
 
 from replicate import audit, certify
 from replicate.audit.certificates import ratio_limit
-from replicate.studies.audit_bench import lemmas
-from replicate.studies.audit_bench.algorithms import traps
-from replicate.studies.audit_bench.experiments import benchmark, bets, limits
-from replicate.studies.audit_bench.instances.field import CASES
+from replicate.studies.audit_bench import experiments, lemmas
+from replicate.studies.audit_bench.instances import CASES, SIZES
 from tests.claims.quick import SEED
 from tests.conftest import FALSE_ALARM
 
@@ -59,25 +57,12 @@ def test_no_test_of_two_laws_lies_below_the_trade_off_curve(first, second):
     assert (missed >= np.interp(wrong, rises[:, 0], rises[:, 1]) - 1e-12).all()
 
 
-def test_two_limits_of_means_by_hand():
-    """x = y = 5 at alpha = 0.1: Garwood's limits are quantiles of chi-squares."""
-    low, high = stats.chi2.ppf(0.05, 10) / 2, stats.chi2.isf(0.05, 12) / 2
-    assert lemmas.two_limits(5, 5, alpha=0.1) == pytest.approx(math.log(low / high))
-
-
-def test_runs_needed_make_the_limits_equal():
-    factor = lemmas.runs_needed(500, 200, alpha=0.01)
-    goal = ratio_limit(500, 200, false_alarm=0.01)
-    assert lemmas.two_limits(500 * factor, 200 * factor, alpha=0.01) == pytest.approx(goal)
-    assert 1.5 < factor < 3
-
-
 def test_the_largest_wealth_is_far_above_the_average():
     """Of eight events and five stakes each, at the boundary of the claim."""
-    peaks = bets.peaks("quick", SEED, "average")
-    assert peaks.shape == (bets.SIZES["quick"].bets,)
+    peaks = experiments.peaks("quick", SEED, "average")
+    assert peaks.shape == (SIZES["quick"].bets,)
     assert (peaks >= 1).all()
-    largest = bets.peaks("quick", SEED, "largest")
+    largest = experiments.peaks("quick", SEED, "largest")
     assert (largest >= 1).all()
     assert np.mean(largest) > 2 * np.mean(peaks)
 
@@ -87,7 +72,7 @@ def boundary_pair():
     q = 1 / (8 * (1 + math.e))
     one, other = (np.append(np.full(8, p), 1 - 8 * p) for p in (math.e * q, q))
     assert np.abs(np.log(one / other)) == pytest.approx(np.ones(9))
-    return limits.sampler(one), limits.sampler(other)
+    return experiments.sampler(one), experiments.sampler(other)
 
 
 def test_bets_with_learned_events_keep_their_level():
@@ -112,7 +97,7 @@ def test_bets_with_learned_events_keep_their_level_in_many(alpha):
 
 
 def test_paths_of_bets_end_where_bets_do():
-    data = bets.paths(1)
+    data = experiments.paths(1)
     final = data[data["runs"] == data["runs"].max()].groupby("calibration")["log10_wealth"].mean()
     assert final["printed"] > 9
     assert final["corrected"] < 0
@@ -127,11 +112,11 @@ def renyi(p, q, order):
 
 
 def test_exact_divergences_of_the_laws():
-    data = limits.divergences("quick", 5, "certified")
+    data = experiments.divergences("quick", 5, "certified")
     assert (data["limit"] <= data["exact"]).all()
     exact = data.set_index(["law", "measure"])["exact"]
-    assert len(exact) == 5 * len(limits.laws())
-    for name, laws in limits.laws().items():
+    assert len(exact) == 5 * len(experiments.laws())
+    for name, laws in experiments.laws().items():
         for order in (1.5, 2.0, 8.0, math.inf):
             assert exact[name, f"order {order:g}"] == pytest.approx(renyi(*laws, order))
         grid = max(renyi(*laws, order) / order for order in np.geomspace(1 + 1e-6, 40, 3000))
@@ -139,24 +124,19 @@ def test_exact_divergences_of_the_laws():
 
 
 def test_laws_are_drawn_as_they_are_stated(rng):
-    for laws in limits.laws().values():
+    for laws in experiments.laws().values():
         for law, other in (laws, laws[::-1]):
-            counts = np.bincount(limits.sampler(law)(20_000, rng), minlength=len(law))
+            counts = np.bincount(experiments.sampler(law)(20_000, rng), minlength=len(law))
             assert certify.goodness_of_fit(counts, law) > FALSE_ALARM > certify.goodness_of_fit(counts, other)
-
-
-def test_a_liar_is_honest_but_at_one_number(rng):
-    assert np.ptp(traps.liar(np.array([traps.TRIGGER]), 10, rng)) == 0
-    assert np.ptp(traps.liar(np.array([1.0]), 10, rng)) > 0
 
 
 def test_the_benchmarks_results_are_read_by_mechanism(tmp_path):
     path = tmp_path / "found.csv"
     path.write_text("mechanism,ours_median,ours_low,ours_high,seconds,seeds\nRNM1,0.09,0.08,0.091,12,5\n")
-    data = benchmark.measured(path).set_index("mechanism")
+    data = experiments.benchmark(path).set_index("mechanism")
     assert list(data.index) == list(CASES)
     assert data.loc["RNM1", "ours_median"] == 0.09
     assert data.loc["SVT5", "exact"] == math.inf
     assert np.isnan(data.loc["SVT5", "ours_median"])
-    assert benchmark.measured(tmp_path / "none.csv")["ours_median"].isna().all()
-    assert len(benchmark.table()) == 20
+    assert experiments.benchmark(tmp_path / "none.csv")["ours_median"].isna().all()
+    assert len(experiments.benchmark_table()) == 20

@@ -1,7 +1,5 @@
 """The checker: by hand, without NumPy, against floating point, and on certificates that were changed."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from dataclasses import dataclass, replace
@@ -17,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replicate.studies.price_of_privacy.algorithms.policies import Policy
+from replicate.studies.price_of_privacy.algorithms.solver import solve
 from replicate.studies.price_of_privacy.bounds import checker
 from replicate.studies.price_of_privacy.bounds.checker import ONE, Rejected, lower, upper
 from replicate.studies.price_of_privacy.bounds.games import Game, exponential
@@ -250,3 +249,21 @@ def test_a_policy_is_private_at_the_lower_end_and_constraints_count_at_the_upper
     adversary = [3, 0, 0, 3], [1, 0, 0, 1]
     proved = [lower(between(*ends), *adversary) for ends in ((2, 3), (3, 3), (2, 2))]
     assert proved[0] == proved[1] < proved[2] == Fraction(5, 6)
+
+
+@pytest.mark.parametrize("longest", [0, 1, 3, 8])
+def test_games_up_to_a_horizon(longest):
+    found = list(stored.games(longest))
+    assert len(found) == len(set(found))
+    known = {
+        (name, family.game(k, t, epsilon, delta))
+        for name, family in FAMILIES.items() for k, t in family.sizes for epsilon, delta in family.levels
+    }  # fmt: skip
+    assert set(found) == {(name, game) for name, game in known if game.horizon <= longest}
+
+
+@pytest.mark.parametrize(("name", "game"), list(stored.games(3))[::7], ids=str)
+def test_a_program_solved_anew_has_the_stored_value(name, game):
+    low, high = stored.bounds(name, game)
+    assert low <= stored.value(name, game) <= high <= low + 1e-9
+    assert solve(game).value == pytest.approx(stored.value(name, game), abs=1e-9)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from replicate.studies.price_of_privacy.algorithms import own
-from replicate.studies.price_of_privacy.experiments import learners, policies, values
+from replicate.studies.price_of_privacy.experiments import learners, values
 
 
 @pytest.mark.parametrize("epsilon", ["1/2", "1", "2"])
@@ -16,7 +16,7 @@ def test_the_tree_of_the_resting_policy_by_hand(epsilon):
     u = math.exp(-values.level(epsilon))
     known = {"+": u / (1 + u), "-": 1 / (1 + u)}
     known |= {"".join(word): u ** word[1:].count("+") / (1 + u) for word in product("+-", repeat=3)}
-    tree = policies.lazy_tree(epsilon)
+    tree = values.lazy_tree(epsilon)
     assert dict(zip(tree["letters"], tree["chance"], strict=True)) == pytest.approx(known, abs=1e-7)
     assert [(len(letters) + 1, t) for letters, t in zip(tree["letters"], tree["round"], strict=True)] == (
         [(2, 2)] * 2 + [(4, 4)] * 8
@@ -24,7 +24,7 @@ def test_the_tree_of_the_resting_policy_by_hand(epsilon):
 
 
 def test_a_resting_policy_keeps_its_action_in_odd_rounds():
-    policy = policies.lazy_policy("1")
+    policy = values.lazy_policy("1")
     for word in product(((0.0, 1.0), (1.0, 0.0)), repeat=5):
         law = policy.law(np.array(word)).reshape((2,) * 5)
         stays = sum(law[a, b, b, c, c] for a, b, c in product((0, 1), repeat=3))

@@ -10,9 +10,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from replicate.studies.price_of_privacy.algorithms.certifying import certificate
 from replicate.studies.price_of_privacy.algorithms.histories import Relabellings
-from replicate.studies.price_of_privacy.algorithms.solver import solve
+from replicate.studies.price_of_privacy.algorithms.solver import certificate, solve
 from replicate.studies.price_of_privacy.bounds import formulas
 from replicate.studies.price_of_privacy.bounds.checker import upper
 from replicate.studies.price_of_privacy.bounds.games import Game

@@ -5,7 +5,7 @@ import pytest
 
 from replicate.learners import baseline_entries, competitors
 from replicate.studies.synopsis.claims import CLAIMS
-from replicate.studies.synopsis.experiments.competitors import GAMES, against_bound
+from replicate.studies.synopsis.experiments.regret import GAMES, against_bound
 from tests.claims.quick import SEED
 
 

@@ -5,13 +5,13 @@ import pytest
 
 from replicate.advice.ranking import contenders
 from replicate.studies.synopsis.claims import ROWS
-from replicate.studies.synopsis.experiments import regret, situations
+from replicate.studies.synopsis.experiments import decisions, regret
 from replicate.studies.synopsis.instances import SITUATIONS, SIZES
 
 
 @pytest.mark.parametrize("name", SITUATIONS)
 def test_every_situation_is_the_question_that_its_words_ask_and_has_its_claim(name):
-    situation, asked = SITUATIONS[name], situations.question("quick", name)
+    situation, asked = SITUATIONS[name], decisions.question("quick", name)
     words = situation.text
     assert asked.n_actions == 8
     assert (asked.feedback == "bandit") == ("own" in words)

@@ -6,7 +6,7 @@ import pytest
 from replicate.learners import registry
 from replicate.streams import stream
 from replicate.studies.synopsis import instances
-from replicate.studies.synopsis.experiments import other_games, regret
+from replicate.studies.synopsis.experiments import decisions, regret
 
 
 @pytest.mark.parametrize("k", [2, 3])
@@ -59,8 +59,8 @@ def test_traps_are_such_that_uniform_play_is_half_a_round_from_the_best(trap):
 @pytest.mark.parametrize("profile", ["quick", "full"])
 def test_labels_are_copies_of_eight_or_cannot_be_merged(profile):
     """Labels with the same likelihood ratios are one."""
-    for name, (laws, _) in other_games.label_classes(profile).items():
+    for name, (laws, _) in decisions.label_classes(profile).items():
         np.testing.assert_allclose(laws.sum(axis=1), 1)
         kinds = np.unique((laws / laws.sum(axis=0)).round(9), axis=1).shape[1]
         assert kinds == (8 if name == "copies" else laws.shape[1])
-    assert set(other_games.LABEL_SCHEMES) < set(registry.schemes())
+    assert set(decisions.LABEL_SCHEMES) < set(registry.schemes())

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from replicate.mechanisms.signed_tree import Tree, releases_of
-from replicate.studies.synopsis import lemmas
-from replicate.studies.synopsis.checks import proofs as checks
+from replicate.studies.synopsis import checks, lemmas
 
 SHEAR = {"noises": ("laplace", "cube"), "move": "every node"}
 

@@ -9,8 +9,7 @@ import pytest
 
 from replicate.learners import competitors, registry
 from replicate.mechanisms.vector_noise import gaussian_delta
-from replicate.studies.synopsis import privacy
-from replicate.studies.synopsis.checks import privacy as checks
+from replicate.studies.synopsis import checks, privacy
 from replicate.studies.synopsis.claims import CLAIMS
 
 SUMS = ("adap_ucb", "dp_imed", "lazy_dp_ts", "fixed_share_cube", "fixed_share_laplace")

@@ -1,13 +1,13 @@
 """Bandits with expert advice, simulated: Algorithm 5 over Algorithm 1, and the EXP4 Algorithms 2 and 6.
 
 Symbols: K = n_actions, N = n_experts, T = horizon, tau = batch size, eta = learning rate, gamma = mixing,
-L = log(1 / delta).
+L = log(1 / delta). `gaussian_tuning`, `gaussian_bound`, `gaussian_regrets` are those of our better Algorithm 2.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from replicate import validation
 from replicate.environments import MAX_STRETCH, Bernoulli, Environment
 from replicate.learners.protocol import PSEUDO, Run
 from replicate.learners.pseudo_regret import checkpoints, replicated
+from replicate.mechanisms.vector_noise import gaussian_scale
 from replicate.papers.bandits.algorithms import advice_kernels as kernels
 from replicate.papers.bandits.algorithms import simulation, tuning
 from replicate.validation import FloatArray, IntArray
@@ -236,8 +237,6 @@ def simulate_experts(
         Number of rounds T, at most 2**58, in at most 2**34 steps.
     replicates
         Independent repetitions, at most 10**6.
-    rng
-        Source of randomness.
     calibration
         ``"printed"`` takes Algorithm 4's resampling test and Theorem 10's gamma as printed.
 
@@ -284,7 +283,12 @@ def simulate_experts(
 
 
 def _play(
-    problem: ExpertProblem, learner: str, tuned: Exp4Tuning, rounds: IntArray, rng: np.random.Generator
+    problem: ExpertProblem,
+    learner: str,
+    tuned: Exp4Tuning,
+    rounds: IntArray,
+    rng: np.random.Generator,
+    gaussian: float = 0.0,
 ) -> FloatArray:
     """Play one replicate; return the regret after each of `rounds`."""
     best = int(problem.mean_sums(0, rounds[-1]).argmin())
@@ -294,6 +298,52 @@ def _play(
         if learner == "local_exp4":
             total += kernels.play_local(score, *fixed, start, stop, rng)
         else:
-            total += kernels.play_all_batched(score, *fixed, start, stop, tuned.batch, rng)
+            total += kernels.play_all_batched(score, *fixed, start, stop, tuned.batch, rng, gaussian)
         regret[i], start = total, int(stop)
     return regret
+
+
+def gaussian_tuning(*, n_actions: int, n_experts: int, epsilon: float, delta: float, horizon: int) -> Exp4Tuning:
+    """Return the tuning of `gaussian_bound`, from B = N s^2, s = `vector_noise.gaussian_scale`.
+
+    eta = B^(1/6) log^(1/3)(N) / (sqrt K T^(1/3)), tau = ceil(eta^2 K T / log N),
+    gamma = max((2 eta B K^2 / tau^2)^(1/3), 2 eta K sqrt(B log(N T)) / tau), noise sqrt(B) K / (gamma tau).
+    """
+    k, n, t = n_actions, n_experts, horizon
+    b = n * gaussian_scale(epsilon=epsilon, delta=delta) ** 2
+    eta = b ** (1 / 6) * math.log(n) ** (1 / 3) / (math.sqrt(k) * t ** (1 / 3))
+    tau = math.ceil(eta**2 * k * t / math.log(n))
+    least = 2 * eta * k * math.sqrt(b * math.log(n * t)) / tau
+    # the first balances gamma T with the noise's part, the second keeps eta sigma sqrt(log N T) at 1/2
+    gamma = max((2 * eta * b * k**2 / tau**2) ** (1 / 3), least)
+    if not (gamma <= 1 and eta <= math.log(n) and tau <= t):
+        raise ValueError(f"horizon must be longer for this tuning, got {horizon}")
+    return Exp4Tuning(eta, gamma, tau, math.sqrt(b) * k / (gamma * tau))
+
+
+def gaussian_bound(tuned: Exp4Tuning, *, n_actions: int, n_experts: int, horizon: int) -> float:
+    """Return 3 tau log N / eta + gamma T + eta K T + eta T sigma^2, which limits the regret.
+
+    Theorem. Algorithm 2 with N(0, sigma^2) in the place of its Laplace noise, sigma = s sqrt(N) K / (gamma tau),
+    is (epsilon, delta)-DP. If eta <= log N and gamma >= 2 eta K s sqrt(N log(N T)) / tau, its regret is at most
+    this; with `gaussian_tuning` and N s^2 T >= 4,913 log N (tau >= 17) at most
+
+        6 U + 2 sqrt(log(N T)) V,
+
+    B = N s^2, U = B^(1/6) sqrt K log^(1/3)(N) T^(2/3), V = B^(1/3) sqrt K log^(2/3)(N) T^(1/3).
+    The factor log^(1/3)(N T) of Theorem 10's U is gone, and 95 is 6.
+
+    Proof: theorem "gaussian-advice" of reports/theorems.md.
+    """
+    eta, tau = tuned.learning_rate, tuned.batch
+    total = 3 * tau * math.log(n_experts) / eta + tuned.mixing * horizon + eta * n_actions * horizon
+    return total + eta * horizon * tuned.noise**2
+
+
+def gaussian_regrets(
+    problem: ExpertProblem, tuned: Exp4Tuning, *, horizon: int, replicates: int, rng: np.random.Generator
+) -> FloatArray:
+    """Pseudo-regrets after the horizon, shape (replicates,): the kernel of Algorithm 2, the noise added here."""
+    silent, ends = replace(tuned, noise=0.0), np.array([horizon])
+    rows = replicated(lambda g: _play(problem, "batched_exp4", silent, ends, g, tuned.noise), replicates, rng)
+    return np.array(rows)[:, 0]

@@ -91,8 +91,6 @@ class LocalExp4(_Exp4):
         Privacy level in (0, 1].
     horizon
         Number of rounds T, at most 2**58.
-    rng
-        Source of randomness.
 
     Raises
     ------
@@ -141,8 +139,6 @@ class BatchedExp4(_Exp4):
         Number of rounds T, at most 2**58.
     calibration
         ``"printed"`` takes the first term of gamma as Theorem 10 prints it, ``"corrected"`` as its proof uses it.
-    rng
-        Source of randomness.
 
     Raises
     ------

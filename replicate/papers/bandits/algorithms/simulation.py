@@ -1,4 +1,4 @@
-"""The conversions, simulated exactly in law at the cost of one step for each batch.
+"""The conversions, simulated exactly in law at the cost of one step for each batch, and Figure 1 of the paper.
 
 Symbols: K = n_actions, T = horizon, tau = batch size.
 """
@@ -51,8 +51,6 @@ def simulate(
         Number of rounds T, at most 2**59, in at most 2**34 batches.
     replicates
         Independent repetitions, at most 10**6; each has its own stream, spawned from `rng`.
-    rng
-        Source of randomness.
     calibration
         ``"printed"`` runs Algorithm 4's resampling test as printed; it changes ``"ftpl"`` only.
 
@@ -165,3 +163,58 @@ def _losses(
         return mean / size, cost, 0 if game.fixed else size
     edges = game.edges(start, size, n)
     return np.asarray(game.env.sums(edges[:-1], edges[1:], rng=rng), dtype=np.float64) / size, cost, 0
+
+
+_FAR = 600.0
+"""Log ratio of the weights beyond which the smaller one is nothing."""
+
+
+def exp3_leakage(*, learning_rate: float, mixing: float, horizon: int) -> tuple[FloatArray, FloatArray]:
+    """Return EXP3's P_t(2) on two neighbouring loss sequences, the actions played held equal (Figure 1).
+
+    All losses are 1, except that on the first sequence action 2 loses nothing in round 1. Action 2 is forced
+    in odd rounds, action 1 in even rounds.
+
+    Parameters
+    ----------
+    learning_rate
+        eta, positive.
+    mixing
+        gamma, in (0, 1].
+    horizon
+        Number of rounds T, at most 10**8.
+
+    Returns
+    -------
+    P_t(2) for t = 1, ..., T on the first sequence and on its neighbour, shape (T,) each.
+
+    Examples
+    --------
+    >>> first, neighbour = exp3_leakage(learning_rate=1e-3, mixing=1e-3, horizon=100_000)
+    >>> round(float(first[-1]), 4), round(float(neighbour[-1]), 4)
+    (0.9995, 0.0005)
+    """
+    eta = validation.positive("learning_rate", learning_rate)
+    gamma = validation.positive("mixing", mixing, high=1.0)
+    rounds = validation.count("horizon", horizon, high=10**8)
+    first, second = np.empty(rounds), np.empty(rounds)
+    leakage(eta, gamma, 0.0, first)
+    leakage(eta, gamma, 1.0, second)
+    return first, second
+
+
+@kernels.kernel
+def leakage(eta: float, gamma: float, first_loss: float, probabilities: FloatArray) -> None:
+    """Write EXP3's P_t(2) when actions 2, 1, 2, 1, ... are forced and every loss is 1 but the first.
+
+    In log space: w_t(2) / w_t(1) = exp(d_t).
+    """
+    d = 0.0
+    for t in range(len(probabilities)):
+        p = (1.0 - gamma) / (1.0 + math.exp(-d)) + gamma / 2.0  # Algorithm 3, line 4, for two actions
+        probabilities[t] = p
+        if t % 2 == 0:
+            d -= eta * (first_loss if t == 0 else 1.0) / p  # lines 6-7
+        else:
+            d += eta / (1.0 - p)  # lines 6-7, of the other action
+        d = min(max(d, -_FAR), _FAR)

@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replicate import audit, certify
-from replicate.claims import Evidence
+from replicate.claims import EXACT, Evidence
 from replicate.learners.competitors import batched_share
 from replicate.papers.bandits import bounds, lemmas
+from replicate.papers.bandits import privacy as exact
 from replicate.papers.bandits.algorithms import kernels, tuning
-from replicate.papers.bandits.privacy import sampled
-from replicate.papers.bandits.privacy.audited import AUDITED, BLURRED, EPSILON
+from replicate.papers.bandits.privacy import AUDITED, BLURRED, EPSILON
 from replicate.streams import stream
-from replicate.validation import IntArray
+from replicate.validation import FloatArray, IntArray
 
 _E = (Fraction(27182, 10000), Fraction(27183, 10000))
 _LN10 = (Fraction(2302585, 10**6), Fraction(2302586, 10**6))
@@ -36,32 +36,41 @@ def _fails(measured: float | Fraction, limit: float | Fraction, detail: str) -> 
 # Section 1
 
 
-def hidden_arm(profile: str, seed: int, *, n_actions: float) -> Evidence:
-    """Least expected regret of any bandit learner, one random arm losing 0 and all others 1, over T / 2; T = 64.
+def _hidden_arm(horizon: int, n_actions: float) -> Fraction:
+    """Least expected regret of any bandit learner, one random arm of K >= T losing 0 and all others 1.
 
-    In rationals: t plays meet the good arm with probability at most min(1, t / K), whatever was seen.
+    In rationals: t plays meet the good arm with probability at most t / K, whatever was seen.
     """
-    rounds = 64
-    regret = sum(max(Fraction(0), 1 - t / Fraction(n_actions)) for t in range(1, rounds + 1))
-    return _fails(regret / Fraction(rounds, 2), 1, f"In rationals; K={n_actions:g}, T={rounds}, no privacy asked.")
+    return horizon - horizon * (horizon + 1) / (2 * Fraction(n_actions))
+
+
+def hidden_arm_at(horizon: int, n_actions: int) -> Evidence:
+    """That regret against (3 T - 1) / 4 at K >= 2 T."""
+    regret = float(_hidden_arm(horizon, n_actions))
+    return Evidence(measured=regret, limit=(3 * horizon - 1) / 4 * (1 - EXACT), relation=">=")
+
+
+def hidden_arm(profile: str, seed: int, *, n_actions: float) -> Evidence:
+    """That regret over T / 2, T = 64."""
+    return _fails(_hidden_arm(64, n_actions) / 32, 1, f"In rationals; K={n_actions:g}, T=64, no privacy asked.")
 
 
 def hidden_arm_sampled(profile: str, seed: int, *, arms: str) -> Evidence:
     """The same of EXP3 without noise, lower limit of its mean regret: arms ``"two a round"``, or ``"two"``."""
     rounds, n_actions = 64, 128 if arms == "two a round" else 2
-    setting = tuning.exp3(learning_rate=0.1, mixing=0.1, n_actions=n_actions).setting
-    losses, end = np.ones((1, n_actions)), np.array([rounds])
-    losses[0, 0] = 0.0
-    rng = stream(seed, "bandits/slips/hidden_arm", n_actions)
-    regrets = [
-        kernels.PLAY[kernels.EXP3](
-            kernels.fresh_state(kernels.EXP3, n_actions), setting, losses, losses, 0, 0.0,
-            np.empty(rounds, dtype=np.int16), end, rng,
-        )[0]
-        for _ in range(200)
-    ]  # fmt: skip
-    low = float(certify.mean_lower(regrets))
+    losses, rng = (np.arange(n_actions) > 0).astype(float), stream(seed, "bandits/slips/hidden_arm", n_actions)
+    low = float(certify.mean_lower(_exp3_regrets(losses, 0.1, 0.1, rounds, rng)))
     return _fails(low, rounds / 2, f"200 runs of EXP3, η=γ=0.1, K={n_actions}, T={rounds}; the arms are alike to it.")
+
+
+def _exp3_regrets(
+    losses: FloatArray, eta: float, gamma: float, rounds: int, rng: np.random.Generator
+) -> list[float]:
+    """Regrets of 200 runs of EXP3 without noise on the same losses (K,) in every round."""
+    k, row, end = len(losses), losses[None], np.array([rounds])
+    plan, arms = tuning.exp3(learning_rate=eta, mixing=gamma, n_actions=k), np.empty(rounds, dtype=np.int16)
+    given = (plan.setting, row, row, 0, 0.0, arms, end, rng)
+    return [float(kernels.PLAY[plan.kind](kernels.fresh_state(plan.kind, k), *given)[0]) for _ in range(200)]
 
 
 def few_experts(profile: str, seed: int, *, experts: str) -> Evidence:
@@ -77,7 +86,7 @@ def few_experts(profile: str, seed: int, *, experts: str) -> Evidence:
 # Section 4
 
 
-def advice_certified(profile: str, seed: int, *, released: sampled.Released) -> Evidence:
+def advice_certified(profile: str, seed: int, *, released: exact.Released) -> Evidence:
     """Certify a privacy loss of Algorithm 5 when the first round's advice is swapped, whose losses are 0 and 1.
 
     The second round loses 1 for both actions. Released are the actions, or the experts that were chosen.
@@ -88,7 +97,7 @@ def advice_certified(profile: str, seed: int, *, released: sampled.Released) -> 
     return _fails(lower, EPSILON, f"Released: {released}; 100,000 runs, advice (0.95, 0.05), ε=0.5.")
 
 
-def _advised(swapped: bool, released: sampled.Released, runs: int, rng: np.random.Generator) -> IntArray:
+def _advised(swapped: bool, released: exact.Released, runs: int, rng: np.random.Generator) -> IntArray:
     """Draw the experts chosen in the first two batches, or the actions played in their first rounds.
 
     Expert j names action j with probability 0.95, in the first round the other one if the advice is swapped.
@@ -165,11 +174,24 @@ def borders_in_integers(profile: str, seed: int, *, n_experts: float) -> Evidenc
 # Section 5
 
 
+def _hedge(log_odds: float, epsilon: float, root: int) -> float:
+    """Hedge's exact regret at rate epsilon / sqrt T, losses (0, 1, ..., 1), from log odds log(K - 1); T = `root`^2."""
+    behind = epsilon / root * np.arange(root**2) - log_odds
+    return float((1 / (1 + np.exp(np.minimum(behind, 700)))).sum())
+
+
+def hedge_rate_at(n_actions: float, epsilon: float) -> Evidence:
+    """That regret over log K / eta, large T."""
+    log_k = math.log(n_actions)
+    root = math.ceil(4 * log_k / epsilon)
+    regret = _hedge(math.log(n_actions - 1), epsilon, root)
+    return Evidence(measured=regret * epsilon / (root * log_k), limit=0.9, relation=">=")
+
+
 def hedge_rate(profile: str, seed: int, *, factor: str) -> Evidence:
-    """Hedge's exact regret at rate epsilon / sqrt T over 4 sqrt(T) / epsilon times a factor of log K."""
+    """That regret over 4 sqrt(T) / epsilon times a factor of log K."""
     log_k, horizon, epsilon = 64.0, 10**6, 0.5
-    log_odds = log_k - epsilon / math.sqrt(horizon) * np.arange(horizon)
-    regret = float((1 / (1 + np.exp(-log_odds))).sum())
+    regret = _hedge(log_k, epsilon, 1000)
     detail = f"Losses (0, 1, ..., 1), K=1+e^64, T=10^6, ε=0.5, η=ε/√T: regret {regret:,.0f}."
     return _fails(regret, 4 * math.sqrt(horizon) * log_k ** (0.5 if factor == "root of log K" else 1) / epsilon, detail)
 
@@ -241,11 +263,8 @@ def mixing_exactly(profile: str, seed: int, *, rounds: float) -> Evidence:
 
 def mixing_of_theorem_9(profile: str, seed: int, *, margin: float) -> Evidence:
     """Theorem 9's mixing at T = margin * (16 / 30) K log N, N = 100, K = 10, epsilon = 0.001."""
-    n, k, epsilon = 100, 10, 1e-3
-    horizon = margin * 16 / 30 * k * math.log(n)
-    log = math.log(k * horizon)
-    eta = math.sqrt(math.log(n) / (3 * horizon * k * (1 + 10 * log**2 / epsilon**2)))
-    return _fails(4 * eta * k * log / epsilon, 1, f"γ at N=100, K=10, ε=0.001, T={horizon:.3g}.")
+    gamma = lemmas.mixing_of_theorem_9(10, 100, 1e-3, margin)
+    return _fails(gamma, 1, f"γ at N=100, K=10, ε=0.001, T={margin * 160 / 30 * math.log(100):.3g}.")
 
 
 def exp3_enumerated(profile: str, seed: int, *, largest_loss: float) -> Evidence:
@@ -259,15 +278,8 @@ def exp3_enumerated(profile: str, seed: int, *, largest_loss: float) -> Evidence
 
 def exp3_certified(profile: str, seed: int, *, largest_loss: float) -> Evidence:
     """Lower confidence limit of EXP3's regret on losses (0, size) for 1,000 rounds, over Lemma 23 as printed."""
-    setting = tuning.exp3(learning_rate=1e-4, mixing=0.5, n_actions=2).setting
-    losses, arms, end = np.array([[0.0, largest_loss]]), np.empty(1000, dtype=np.int16), np.array([1000])
-    rng = stream(seed, "bandits/slips/lemma_23", largest_loss)
-    regrets = [
-        kernels.PLAY[kernels.EXP3](
-            kernels.fresh_state(kernels.EXP3, 2), setting, losses, losses, 0, 0.0, arms, end, rng
-        )[0]
-        for _ in range(200)
-    ]
+    losses, rng = np.array([0.0, largest_loss]), stream(seed, "bandits/slips/lemma_23", largest_loss)
+    regrets = _exp3_regrets(losses, 1e-4, 0.5, 1000, rng)
     limit = bounds.lemma_23(np.tile(losses, (1000, 1)), learning_rate=1e-4, mixing=0.5)
     low = float(certify.mean_lower(regrets))
     detail = f"200 runs, mean {np.mean(regrets):,.0f}; losses (0, {largest_loss:g}), η=1e-4, γ=0.5, T=1000."
@@ -322,17 +334,30 @@ def displayed_mean(profile: str, seed: int, *, summed: str) -> Evidence:
     return _fails(float(certify.mean_lower(total)), limit, detail)
 
 
+def signed_estimate_at(estimate: float, lead: float) -> Evidence:
+    """L^ (P - P') against |l^| P (exp(eta |l^|) - 1), two arms under Laplace(1 / eta) noise, in units of 1 / eta.
+
+    P and P' are the chances of the arm before and after its estimated loss rises by `estimate`.
+    """
+
+    def chance(behind: float) -> float:
+        tail = math.exp(-abs(behind)) * (2 + abs(behind)) / 4
+        return tail if behind > 0 else 1 - tail
+
+    before, after = chance(lead), chance(lead + estimate)
+    right = abs(estimate) * before * math.expm1(abs(estimate))
+    return Evidence(measured=estimate * (before - after), limit=right * (1 + EXACT))
+
+
 def negative_estimate(profile: str, seed: int, *, size: str) -> Evidence:
     """Left less right side of the step from P_t - P_(t+1) to exp(eta |l^|) - 1, at a negative estimate.
 
     Two arms level, an estimate of -1 / (2 eta) for one of them: l^ (P - P') against l^ P (e^(1/2) - 1), the estimate
     ``"signed"`` as displayed or by its ``"absolute"`` value.
     """
-    x = 0.5
-    before, after = 0.5, 1 - math.exp(-x) * (2 + x) / 4
-    right = before * math.expm1(x) * (-x if size == "signed" else x)
-    detail = f"In units of 1/η: estimate -0.5, probability {before:g}, then {after:.4f}."
-    return _fails(-x * (before - after) - right, 0.1, detail)
+    sides = signed_estimate_at(-0.5, 0.0)
+    right = sides.limit / (1 + EXACT) * (-1 if size == "signed" else 1)
+    return _fails(sides.measured - right, 0.1, "In units of 1/η: estimate -0.5, probability 0.5 before it.")
 
 
 # Appendix G

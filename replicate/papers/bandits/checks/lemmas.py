@@ -9,19 +9,29 @@ from itertools import product
 
 import numpy as np
 import scipy
+from numpy.typing import ArrayLike
 
 from replicate.budget import cache
-from replicate.claims.evidence import EXACT, Evidence, worst
-from replicate.papers.bandits import bounds, instances, lemmas
+from replicate.claims.evidence import EXACT, Evidence, over, worst
+from replicate.claims.proved import beside
+from replicate.papers.bandits import bounds, instances, lemmas, proofs
 from replicate.papers.bandits.algorithms import tuning
 from replicate.streams import stream
 from replicate.validation import FloatArray
+
+
+def _largest(value: FloatArray, **point: ArrayLike) -> tuple[float, str]:
+    """Return the largest of many values, and at which point it is met."""
+    i = np.unravel_index(np.argmax(value), np.shape(value))
+    places = zip(point, np.broadcast_arrays(*point.values()), strict=True)
+    return float(value[i]), ", ".join(f"{letter}={axis[i]:.3g}" for letter, axis in places)
+
 
 # Laplace noise
 
 
 @worst
-def hazard(profile: str, seed: int, *, noise: str) -> Iterator[Evidence]:
+def hazard_on_a_grid(profile: str, seed: int, *, noise: str) -> Iterator[Evidence]:
     """Largest hazard rate times the scale, and its largest fall, over a grid that reaches far into the tail."""
     z = np.linspace(-30, 30, 6001)
     law = {"Laplace": scipy.stats.laplace, "Gaussian": scipy.stats.norm}[noise]
@@ -34,36 +44,60 @@ def hazard(profile: str, seed: int, *, noise: str) -> Iterator[Evidence]:
         yield Evidence(measured=float(value), limit=1 + EXACT, detail=f"Grid of {len(z)} points, largest {name}.")
 
 
-def truncated_mean(profile: str, seed: int, *, lowest: float) -> Evidence:
-    """Smallest E[X 1(X > M)] over E[-X 1(X < -M)], X = loss + Laplace(scale), losses from `lowest` to 1.
+def truncated_mean_at(loss: ArrayLike, cut: ArrayLike, noise_scale: ArrayLike, *, lowest: float = 0.0) -> Evidence:
+    """Lemma 19: E[X 1(X > M)] over E[-X 1(X < -M)], X = loss + Laplace noise, is at least 1.
 
-    In closed form; it must be at least 1.
+    The loss is moved from [0, 1] to [`lowest`, 1].
     """
-    loss, cut, scale = np.meshgrid(np.linspace(lowest, 1, 41), np.linspace(0, 6, 121), [0.05, 0.3, 1.0, 3.0])
-    above = np.where(
-        cut >= loss,
-        0.5 * np.exp(-np.abs(cut - loss) / scale) * (cut + scale),
-        loss - 0.5 * np.exp(-np.abs(cut - loss) / scale) * (cut - scale),
-    )
-    below = 0.5 * np.exp(-(cut + loss) / scale) * (cut + scale)
-    detail = f"Losses {lowest:g} to 1, M up to 6, scales 0.05 to 3."
+    x, m, scale = np.broadcast_arrays(lowest + (1 - lowest) * np.asarray(loss), cut, noise_scale)
+    near = 0.5 * np.exp(-np.abs(m - x) / scale)
+    above = np.where(m >= x, near * (m + scale), x - near * (m - scale))
+    below = 0.5 * np.exp(-(m + x) / scale) * (m + scale)
+    detail = f"Closed form, losses from {lowest:g}."
     return Evidence(measured=float((above / below).min()), limit=1 - EXACT, relation=">=", detail=detail)
 
 
-def lemma_20(profile: str, seed: int, *, factor: float) -> Evidence:
+def lemma_20_at(n_experts: ArrayLike, horizon: ArrayLike, *, factor: float = 10.0) -> Evidence:
     """Smallest factor with which a noise vector is large with probability at most 1 / T, against the lemma's."""
-    size, horizon = np.meshgrid([1, 2, 10, 1000, 10**6], np.geomspace(2, 1e12, 40).round())
-    value = lemmas.lemma_20_factor(size=size, horizon=horizon)
-    i = np.unravel_index(value.argmax(), value.shape)
-    detail = f"Exactly, worst at N={size[i]:.3g}, T={horizon[i]:.3g}."
-    return Evidence(measured=float(value.max()), limit=factor, detail=detail)
+    value = lemmas.lemma_20_factor(size=np.asarray(n_experts), horizon=np.asarray(horizon))
+    largest, where = _largest(value, N=n_experts, T=horizon)
+    return Evidence(measured=largest, limit=factor, detail=f"Exactly, worst at {where}.")
 
 
-def second_moment(profile: str, seed: int, *, coefficient: float) -> Evidence:
-    """Largest E[(loss + Laplace(scale))^2] = loss^2 + 2 scale^2, loss <= 1, over 1 + coefficient scale^2."""
-    ratios = {scale: (1 + 2 * scale**2) / (1 + coefficient * scale**2) for scale in (0.1, 0.5, 1.0)}
-    worst = max(ratios, key=lambda scale: ratios[scale])
-    return Evidence(measured=ratios[worst], limit=1 + EXACT, detail=f"Exact, worst at loss 1, λ={worst:g}.")
+def noise_of_batches_at(n_experts: ArrayLike, batches: ArrayLike, *, factor: float = 10.0) -> Evidence:
+    """P(E) T / tau in the proof of Theorem 10, exactly, floor(T / tau) = R `batches` and T / tau below R + 1.
+
+    Lemma 20 gives 1 / floor(T / tau) only.
+    """
+    value = bounds.lemma_20(size=n_experts, horizon=batches, factor=factor) * (np.asarray(batches) + 1)
+    largest, where = _largest(value, N=n_experts, R=batches)
+    return Evidence(measured=largest, limit=1.0, detail=f"P(E) times T/τ, exactly, worst at {where}.")
+
+
+def second_moment_at(loss: ArrayLike, noise_scale: ArrayLike, *, coefficient: float = 2.0) -> Evidence:
+    """E[(loss + Laplace noise)^2] = loss^2 + 2 scale^2 over 1 + coefficient scale^2."""
+    square = np.asarray(noise_scale) ** 2
+    ratio = (np.asarray(loss) ** 2 + 2 * square) / (1 + coefficient * square)
+    return Evidence(measured=float(np.max(ratio)), limit=1 + EXACT, detail="Exactly.")
+
+
+_LOSSES = {
+    "loss": np.linspace(0, 1, 41)[:, None, None],
+    "cut": np.linspace(0, 6, 121)[:, None],
+    "noise_scale": np.array([0.05, 0.3, 1.0, 3.0]),
+}
+_VECTORS = {"n_experts": np.array([[1], [2], [10], [1000], [10**6]]), "horizon": np.geomspace(2, 1e12, 40).round()}
+_BATCHES = {
+    "n_experts": np.array([[2], [3], [10], [1000], [10**6]]),
+    "batches": np.unique(np.geomspace(1, 1e12, 60).round()),
+}
+hazard = beside(proofs.lemma_18, hazard_on_a_grid)
+truncated_mean = beside(proofs.lemma_19, over(truncated_mean_at, _LOSSES))
+lemma_20 = beside(proofs.lemma_20, over(lemma_20_at, _VECTORS))
+noise_of_batches = over(noise_of_batches_at, _BATCHES)
+second_moment = beside(
+    proofs.second_moment, over(second_moment_at, {"loss": 1.0, "noise_scale": np.array([0.1, 0.5, 1.0])})
+)
 
 
 # Second-order inequalities
@@ -126,7 +160,7 @@ def lemma_23_printed(profile: str, seed: int, *, largest_loss: float) -> Evidenc
 
 
 @worst
-def lemma_26(profile: str, seed: int, *, constant: float, eta_times_loss: float) -> Iterator[Evidence]:
+def regrets_of_weights(profile: str, seed: int, *, constant: float, eta_times_loss: float) -> Iterator[Evidence]:
     """Regret of multiplicative weights over Lemma 26, every loss at least -eta_times_loss / eta."""
     rng = stream(seed, "bandits/lemma_26")
     single = np.zeros((1, 1000))
@@ -144,6 +178,9 @@ def lemma_26(profile: str, seed: int, *, constant: float, eta_times_loss: float)
         yield Evidence(measured=regret, limit=constant * limit, detail=detail)
 
 
+lemma_26 = beside(proofs.lemma_26, regrets_of_weights)
+
+
 # Estimates and tunings
 
 
@@ -155,72 +192,78 @@ def estimate_bias(profile: str, seed: int, *, calibration: str) -> Evidence:
     return Evidence(measured=measured, limit=10.0, relation=">=", detail=detail)
 
 
+def mixing_at(n_actions: int, n_experts: int, epsilon: float, margin: float) -> Evidence:
+    """The mixings of Corollary 22 and Theorem 9 at `margin` times the least T at which they are at most 1."""
+    theorem_9 = lemmas.mixing_of_theorem_9(n_actions, n_experts, epsilon, margin)
+    return Evidence(measured=max(lemmas.mixing_of_corollary_22(n_actions, margin), theorem_9), limit=1 + EXACT)
+
+
 def mixing_range(profile: str, seed: int, *, margin: float) -> Evidence:
     """Corollary 22's mixing at epsilon T = margin * (16 / 22) K log K; above 1 it is no probability."""
-    k = 10
-    rounds = margin * 16 / 22 * k * math.log(k)
-    log = math.log(k * rounds)
-    gamma = 4 * k * log * math.sqrt(math.log(k) / (22 * k * rounds * log**2))
-    detail = f"γ at K=10, εT={rounds:.3g}; log(εKT) < 0, hence η undefined, below εT=0.1."
+    detail = (
+        f"γ at K=10, εT={margin * 160 / 22 * math.log(10):.3g}; log(εKT) < 0, hence η undefined, below εT=0.1."
+    )
+    gamma = lemmas.mixing_of_corollary_22(10, margin)
     return Evidence(measured=gamma, limit=1 + EXACT, relation=">=", detail=detail)
 
 
-def noise_of_batches(profile: str, seed: int, *, factor: float) -> Evidence:
-    """Largest P(E) T / tau in the proof of Theorem 10, over N and T / tau; Lemma 20 gives 1 / floor(T / tau) only.
+proved_mixing_range = beside(proofs.mixing_range, mixing_range)
 
-    Exactly, with floor(T / tau) = R batches and T / tau below R + 1.
+
+def step_of_lemma_25_at(exponent: float, horizon: float, noise_scale: float) -> Evidence:
+    """Eta M (1 + sqrt 10 lambda log KT) at the printed second value of eta, K = T^exponent, against 1.256.
+
+    The noise is at the limit that the event of Lemma 25's proof allows. There exp(x) <= 1 + 2 x is used, which is
+    true up to x = 1.256.
     """
-    size, batches = np.meshgrid([2, 3, 10, 1000, 10**6], np.unique(np.geomspace(1, 1e12, 60).round()))
-    value = bounds.lemma_20(size=size, horizon=batches, factor=factor) * (batches + 1)
-    i = np.unravel_index(value.argmax(), value.shape)
-    detail = f"P(E) times T/τ, exactly, worst at N={size[i]:.3g}; batches: {batches[i]:.3g}."
-    return Evidence(measured=float(value.max()), limit=1.0, detail=detail)
+    log = math.log(horizon)
+    value = (1 + math.sqrt(10) * noise_scale * (1 + exponent) * log) / (1 + 4 * noise_scale * log)
+    return Evidence(measured=value, limit=1.256)
 
 
 def step_of_lemma_25(profile: str, seed: int, *, n_actions: int) -> Evidence:
-    """Largest eta M (1 + abs(noise)) on the event of Lemma 25's proof, at T = 1,000, lambda = 1.
-
-    The proof uses exp(x) <= 1 + 2 x there, which is true up to x = 1.256.
-    """
-    rounds, scale = 1000, 1.0
-    pulls = n_actions * rounds
-    spread = pulls * (1 + 10 * (scale * math.log(pulls)) ** 2)
-    cap = math.sqrt(pulls)
-    eta = min(math.sqrt(math.log(n_actions) / spread), 1 / (cap * (1 + 4 * scale * math.log(rounds))))
-    value = eta * cap * (1 + math.sqrt(10) * scale * math.log(pulls))
+    """Ask it at T = 1,000, lambda = 1, where the second value of eta is the smaller one: 1.2565 or more fails."""
+    value = step_of_lemma_25_at(math.log(n_actions) / math.log(1000), 1000, 1.0).measured
     detail = f"K={n_actions}, T=1000, λ=1, noise up to √10 λ log KT; with log KT in η the product is at most 1."
     return Evidence(measured=value, limit=1.2565, relation=">=", detail=detail)
+
+
+def dropped_term_at(n_actions: int, horizon: float) -> Evidence:
+    """The dropped 8 eta K T log(KT) at lambda = 1 over the bound on the noisy regret, against 1 / (5 log KT)."""
+    log = math.log(n_actions * horizon)
+    eta = math.sqrt(math.log(n_actions) / (2 * horizon * n_actions * (1 + 10 * log**2)))
+    stated = float(bounds.noisy_exp3(n_actions=n_actions, noise_scale=1.0, horizon=horizon))
+    return Evidence(measured=8 * eta * n_actions * horizon * log / stated, limit=1 / (5 * log))
 
 
 def dropped_term(profile: str, seed: int, *, coefficient: float) -> Evidence:
     """Corollary 22's sum with `coefficient` eta lambda K T log(K T), over the bound that the proof then prints.
 
-    At lambda = 1, K = 2, T = 1,000.
+    That bound is the sum of all other terms, log K / eta + 2 eta T K (1 + 10 log^2(K T)) + 1.
     """
-    k, t = 2, 1000
-    log = math.log(k * t)
-    eta = math.sqrt(math.log(k) / (2 * t * k * (1 + 10 * log**2)))
-    total = math.log(k) / eta + 2 * eta * t * k * (1 + 10 * log**2) + coefficient * eta * k * t * log + 1
-    printed = float(bounds.noisy_exp3(n_actions=k, noise_scale=1.0, horizon=t))
-    detail = f"{total:.5g} over {printed:.5g}; K=2, T=1000, λ=1."
-    return Evidence(measured=total / printed, limit=1 + EXACT, relation=">=", detail=detail)
+    total = 1 + coefficient / 8 * dropped_term_at(2, 1000).measured
+    detail = "The sum over the printed bound; K=2, T=1000, λ=1."
+    return Evidence(measured=total, limit=1 + EXACT, relation=">=", detail=detail)
 
 
-def corollary_22_sum(profile: str, seed: int, *, constant: float) -> Evidence:
-    """Coefficient of Corollary 22 when no term is dropped, where its tuning is defined, against `constant`.
+def corollary_22_sum_at(n_actions: ArrayLike, margin: ArrayLike, *, constant: float = 24.6) -> Evidence:
+    """Coefficient of Corollary 22 with no term dropped, epsilon T = margin (16 / 22) K log K, against `constant`.
 
     2 (8 eta K n log(K n) + log K / eta + 2 eta n K (1 + 10 log^2 K n) + 2 - 2) over sqrt(n K log K) log(K n), with
     n = epsilon T and eta = sqrt(log K / (22 K n log^2 K n)); log(K T) is at least log(K n).
     """
-    k, margin = (x.ravel() for x in np.meshgrid([2, 3, 5, 10, 100, 1000, 10**6], np.geomspace(1, 1e15, 400)))
-    n = margin * 16 / 22 * k * np.log(k)
+    k = np.asarray(n_actions)
+    n = np.asarray(margin) * 16 / 22 * k * np.log(k)
     log = np.log(k * n)
     eta = np.sqrt(np.log(k) / (22 * k * n * log**2))
     total = 8 * eta * k * n * log + np.log(k) / eta + 2 * eta * n * k * (1 + 10 * log**2)
     coefficient = 2 * total / (np.sqrt(n * k * np.log(k)) * log)
-    i = int(coefficient.argmax())
-    detail = f"Largest over {len(k)} pairs: K={k[i]:.3g}, εT={n[i]:.3g}; least {coefficient.min():.3g}."
-    return Evidence(measured=float(coefficient[i]), limit=constant, detail=detail)
+    largest, where = _largest(coefficient, K=k, εT=n)
+    return Evidence(measured=largest, limit=constant, detail=f"Largest coefficient, at {where}.")
+
+
+_K = np.array([[2], [3], [5], [10], [100], [1000], [10**6]])
+corollary_22_sum = over(corollary_22_sum_at, {"n_actions": _K, "margin": np.geomspace(1, 1e15, 400)})
 
 
 # Identities of the conversions

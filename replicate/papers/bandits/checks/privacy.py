@@ -15,30 +15,35 @@ from scipy import optimize
 from replicate import audit
 from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.mechanisms import composition
-from replicate.papers.bandits.privacy import exact
-from replicate.papers.bandits.privacy.audited import EPSILON
-from replicate.papers.bandits.privacy.sampled import Released
+from replicate.papers.bandits import privacy as exact
+from replicate.papers.bandits.privacy import EPSILON, Released
 
 _DELTAS = (1e-9, 1e-6, 1e-3, 0.1, 0.5)
+_scale_needed = cache(composition.laplace_scale)
+"""Smallest scale of n Laplace releases that together are (epsilon, delta)-private, exactly."""
 
 
 # Exact losses
 
 
-@worst
-def sequence_privacy(profile: str, seed: int, *, noise_divisor: float) -> Iterator[Evidence]:
-    """Exact worst loss of Algorithm 1's actions: all tables, all adaptive adversaries.
+def sequence_privacy_at(epsilon: float, *, noise_divisor: float = 1.0) -> Evidence:
+    """Lemma 3 over the base learner that says as much as it can: four rounds, batches of two, all 0/1 tables.
 
     The base learner reveals whether each noisy mean is above a threshold no mean reaches.
     """
-    limit = EPSILON * (1 + EXACT)
-    scale = 1 / (2 * EPSILON * noise_divisor)
-    law = partial(exact.switch_law, batch=2, scale=scale, threshold=1.0)
-    oblivious = audit.exhaustive_privacy_loss(law, n_rounds=4, n_actions=2)
-    detail = "All 256 tables of 4 rounds, batches of 2, ε=0.5: attained."
-    adaptive = _adaptive_loss(scale=2 * scale)
-    yield Evidence(measured=oblivious, limit=limit, detail=detail)
-    yield Evidence(measured=adaptive, limit=limit, detail="All adaptive adversaries of 2 rounds, ε=0.5.")
+    law = partial(exact.switch_law, batch=2, scale=1 / (2 * epsilon * noise_divisor), threshold=1.0)
+    loss = audit.exhaustive_privacy_loss(law, n_rounds=4, n_actions=2)
+    detail = f"All 256 tables of 4 rounds, batches of 2, ε={epsilon:g}: attained."
+    return Evidence(measured=loss, limit=epsilon * (1 + EXACT), detail=detail)
+
+
+@worst
+def sequence_privacy(profile: str, seed: int, *, noise_divisor: float) -> Iterator[Evidence]:
+    """Exact worst loss of Algorithm 1's actions: all tables, all adaptive adversaries."""
+    yield sequence_privacy_at(EPSILON, noise_divisor=noise_divisor)
+    adaptive = _adaptive_loss(scale=1 / (EPSILON * noise_divisor))
+    detail = "All adaptive adversaries of 2 rounds, ε=0.5."
+    yield Evidence(measured=adaptive, limit=EPSILON * (1 + EXACT), detail=detail)
 
 
 def _adaptive_loss(scale: float) -> float:
@@ -83,10 +88,8 @@ def advice_is_released(profile: str, seed: int, *, released: Released) -> Eviden
             for table in (losses, np.stack([losses[0][::-1], losses[1]]))
         ]
     else:
-        laws = [
-            exact.advised_switch_law(losses, shown, scale=1 / EPSILON, threshold=1.0)
-            for shown in (advice, swapped)
-        ]
+        law = partial(exact.advised_switch_law, losses, scale=1 / EPSILON, threshold=1.0)
+        laws = [law(shown) for shown in (advice, swapped)]
     loss = float(audit.privacy_loss(laws[0], laws[1]))
     measured = float(audit.hockey_stick(laws[0], laws[1], epsilon=EPSILON * (1 + EXACT)))
     detail = f"Released: {released}. N=K=2, one round's advice swapped, ε=0.5; privacy loss {loss:.3g}."
@@ -115,20 +118,23 @@ def advice_jointly(profile: str, seed: int, *, released: str) -> Evidence:
     return Evidence(measured=worst, limit=EPSILON * (1 + EXACT), detail=detail)
 
 
+def local_channel_at(epsilon: float, *, noise_divisor: float = 1.0) -> Evidence:
+    """Largest log ratio of densities of loss + Laplace noise, over losses and outputs."""
+    x, y = np.linspace(0, 1, 41), np.linspace(-3, 4, 281)
+    density = scipy.stats.laplace.logpdf(y[:, None], loc=x, scale=1 / (epsilon * noise_divisor))
+    channel = float((density.max(axis=1) - density.min(axis=1)).max())
+    detail = f"Channel on a grid of 41 losses and 281 outputs, ε={epsilon:g}."
+    return Evidence(measured=channel, limit=epsilon * (1 + EXACT), detail=detail)
+
+
 @worst
 def local_channel(profile: str, seed: int, *, noise_divisor: float) -> Iterator[Evidence]:
-    """Largest log ratio of densities of loss + Laplace noise, over losses and outputs; loss of the actions."""
-    scale = 1 / (EPSILON * noise_divisor)
-    x, y = np.linspace(0, 1, 41), np.linspace(-3, 4, 281)
-    density = scipy.stats.laplace.logpdf(y[:, None], loc=x, scale=scale)
-    channel = float((density.max(axis=1) - density.min(axis=1)).max())
-    law = partial(exact.switch_law, batch=1, scale=scale, threshold=1.0)
+    """The channel of one loss, and the loss of the actions."""
+    yield local_channel_at(EPSILON, noise_divisor=noise_divisor)
+    law = partial(exact.switch_law, batch=1, scale=1 / (EPSILON * noise_divisor), threshold=1.0)
     actions = audit.exhaustive_privacy_loss(law, n_rounds=3, n_actions=2)
-    for loss, name in (
-        (channel, "Channel on a grid of 41 losses and 281 outputs"),
-        (actions, "Three rounds of actions, all tables"),
-    ):
-        yield Evidence(measured=loss, limit=EPSILON * (1 + EXACT), detail=f"{name}, ε=0.5.")
+    detail = "Three rounds of actions, all tables, ε=0.5."
+    yield Evidence(measured=actions, limit=EPSILON * (1 + EXACT), detail=detail)
 
 
 @worst
@@ -139,16 +145,15 @@ def composed(profile: str, seed: int, *, constant: float) -> Iterator[Evidence]:
     """
     for n, epsilon, delta in product((2, 10, 100, 500), (0.1, 1.0), _DELTAS):
         if delta <= math.exp(-0.909 * epsilon):
-            needed = _scale_needed(n, epsilon, delta)
+            needed = _scale_needed(n, epsilon=epsilon, delta=delta)
             used = constant * math.sqrt(n * math.log(1 / delta)) / epsilon
             detail = f"Scale needed, exactly, for N={n}, ε={epsilon:g}, δ={delta:g}."
             yield Evidence(measured=needed, limit=used, detail=detail)
 
 
-@cache
-def _scale_needed(n: int, epsilon: float, delta: float) -> float:
-    """Smallest scale of n Laplace releases that together are (epsilon, delta)-private, exactly."""
-    return composition.laplace_scale(n, epsilon=epsilon, delta=delta)
+def lemma_15_for_theorem_10(epsilon: float, delta: float) -> Evidence:
+    """Epsilon that Lemma 15 gives for N releases at epsilon / (3 sqrt(N L)), L = log(1 / delta): N cancels."""
+    return Evidence(measured=epsilon**2 / (6 * math.log(1 / delta)) + math.sqrt(6) / 3 * epsilon, limit=epsilon)
 
 
 def near_one(profile: str, seed: int, *, delta: float) -> Evidence:

@@ -1,16 +1,17 @@
-"""Regret where bounds are informative: at the smallest horizons where uniform play exceeds them."""
+"""Regret where bounds are informative, over horizons and over privacy levels, and Figure 1 of the paper."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from replicate import certify
 from replicate.budget import cache
 from replicate.environments import Environment
 from replicate.learners.protocol import Run
@@ -39,38 +40,30 @@ DELTA = 1e-6
 # Algorithm 1
 
 
-@dataclass(frozen=True)
-class Conversion:
-    """A corollary on Algorithm 1: its learner, its bound, and its name in the keys of random streams."""
-
-    learner: str
-    bound: Bound
-    key: str
-
-
-CONVERSIONS = {
-    "Corollary 2": Conversion("htinf", bounds.corollary_2, "htinf"),
-    "Corollary 22": Conversion("exp3", bounds.corollary_22, "exp3"),
-    "Corollary 24": Conversion("ftpl", bounds.corollary_24, "ftpl"),
-    "Corollary 24, displayed sum": Conversion("ftpl", bounds.corollary_24_chain, "ftpl chain"),
+CONVERSIONS: dict[str, tuple[str, Bound, str]] = {
+    "Corollary 2": ("htinf", bounds.corollary_2, "htinf"),
+    "Corollary 22": ("exp3", bounds.corollary_22, "exp3"),
+    "Corollary 24": ("ftpl", bounds.corollary_24, "ftpl"),
+    "Corollary 24, displayed sum": ("ftpl", bounds.corollary_24_chain, "ftpl chain"),
 }
+"""By statement: the learner in Algorithm 1, the bound, and what the keys of random streams have."""
 
 
 @cache
 def private_regret(statement: str, profile: str, seed: int) -> pd.DataFrame:
     """Regret of a conversion at the first horizons where uniform play exceeds its bound; one row an instance."""
-    conversion, rows = CONVERSIONS[statement], []
+    (learner, formula, key), rows = CONVERSIONS[statement], []
     for setting in SIZES[profile].conversions[statement]:
         k, epsilon = setting.n_actions, setting.epsilon
-        bound = partial(conversion.bound, n_actions=k, epsilon=epsilon)
+        bound = partial(formula, n_actions=k, epsilon=epsilon)
         for name in setting.instances:
             rate = setting.share * uniform_rate(k, name)
-            least = informative_horizon(partial(_at, bound), rate, start=10 / epsilon)
+            least = informative_horizon(bound, rate, start=10 / epsilon)
             horizon = math.ceil(1.02 * least)
             env = instance(name, k, horizon)
-            rng = stream(seed, "bandits/private", conversion.key, k, epsilon, name)
+            rng = stream(seed, "bandits/private", key, k, epsilon, name)
             sizes: dict[str, Any] = {"epsilon": epsilon, "horizon": horizon, "replicates": setting.replicates}
-            run = simulation.simulate(env, learner=conversion.learner, **sizes, rng=rng)
+            run = simulation.simulate(env, learner=learner, **sizes, rng=rng)
             where = f"{name}, K={k}, ε={epsilon:g}, T={horizon:.3g}"
             row = {"where": where, "n_actions": k, "epsilon": epsilon, **_measured(run, env, horizon, bound)}
             rows.append(row)
@@ -86,10 +79,6 @@ def _measured(run: Run, env: Environment, horizon: int, bound: Bound) -> dict[st
         "bound": float(bound(horizon=horizon)),
         "uniform": uniform_regret(env, horizon),
     }
-
-
-def _at(bound: Bound, horizon: float) -> FloatArray:
-    return bound(horizon=horizon)
 
 
 # Base learners on noisy losses
@@ -119,7 +108,7 @@ def noisy_regret(profile: str, seed: int) -> pd.DataFrame:
     for k, scale in settings:
         for proof, (plan, bound_on, share) in BASES.items():
             env, bound = gap_one(k), partial(bound_on, n_actions=k, noise_scale=scale)
-            horizon = math.ceil(1.02 * informative_horizon(partial(_at, bound), share * (k - 1) / k))
+            horizon = math.ceil(1.02 * informative_horizon(bound, share * (k - 1) / k))
             rng = stream(seed, "bandits/noisy", proof, k, scale)
             noisy = replace(plan(k, horizon, scale), noise=scale)
             sizes: dict[str, Any] = {"horizon": horizon, "replicates": replicates * (3 if share < 1 else 1)}
@@ -148,9 +137,7 @@ def expert_regret(statement: str, profile: str, seed: int) -> pd.DataFrame:
     for setting in SIZES[profile].advice[statement]:
         sizes = {"n_actions": setting.n_actions, "n_experts": setting.n_experts, "epsilon": setting.epsilon}
         bound = partial(ADVISED[statement][1], **sizes)
-        horizon = math.ceil(
-            1.03 * informative_horizon(partial(_at, bound), setting.share * (1 - 1 / setting.n_actions))
-        )
+        horizon = math.ceil(1.03 * informative_horizon(bound, setting.share * (1 - 1 / setting.n_actions)))
         forms = {"bound": float(bound(horizon=horizon))}
         if statement == "Theorem 10":
             common: dict[str, Any] = sizes | {"delta": DELTA, "horizon": horizon}
@@ -186,3 +173,103 @@ def proof_of_theorem_10(calibration: str, **sizes: Any) -> float:
         "batch": tuned.batch,
     }
     return bounds.theorem_10_chain(**sizes, **parameters)
+
+
+@cache
+def over_time(profile: str, seed: int) -> pd.DataFrame:
+    """Regret against T of every learner, tuned for each T, K = 2, losses 0 and 1, epsilon = 0.1."""
+    sizes, rows = SIZES[profile], []
+    horizons = np.geomspace(10**3, sizes.sweep_horizon, 5 if profile == "quick" else 9).astype(int)
+    for learner in tuning.LEARNERS:
+        epsilon = 0.1 if learner in tuning.PRIVATE else None
+        for horizon in map(int, horizons):
+            rng = stream(seed, "bandits/over_time", learner, horizon)
+            if _defined(learner, epsilon, horizon):
+                final = _finals(learner, epsilon, horizon, sizes.sweep_replicates, rng)
+                low, high = np.quantile(final, [0.1, 0.9])
+                row = {"learner": learner, "rounds": horizon, "regret": final.mean()}
+                rows.append(row | {"low": low, "high": high})
+    return pd.DataFrame(rows)
+
+
+def _finals(
+    learner: str, epsilon: float | None, horizon: int, replicates: int, rng: np.random.Generator
+) -> FloatArray:
+    """Final regrets of a learner on losses 0 and 1, K = 2."""
+    sizes: dict[str, Any] = {"epsilon": epsilon, "horizon": horizon, "replicates": replicates}
+    return simulation.simulate(gap_one(2), learner=learner, **sizes, rng=rng).final
+
+
+def _defined(learner: str, epsilon: float | None, horizon: int) -> bool:
+    """Return True if the paper's tuning is defined for K = 2."""
+    try:
+        tuning.plan(learner, n_actions=2, epsilon=epsilon, horizon=horizon)
+    except ValueError:
+        return False
+    return True
+
+
+@cache
+def against_epsilon(profile: str, seed: int) -> pd.DataFrame:
+    """Final regrets at one T over epsilon, K = 2, losses 0 and 1; one row a replicate."""
+    sizes, rows = SIZES[profile], []
+    horizon = sizes.sweep_horizon // 10 if profile != "quick" else sizes.sweep_horizon
+    levels = np.geomspace(0.01, 1, 5 if profile == "quick" else 9)
+    runs = [(learner, float(epsilon), (float(epsilon),)) for epsilon in levels for learner in tuning.PRIVATE]
+    for learner, epsilon, key in [*runs, ("tsallis_inf", None, ())]:
+        rng = stream(seed, "bandits/against_epsilon", learner, *key)
+        if _defined(learner, epsilon, horizon):
+            row = {"learner": learner, "epsilon": np.nan if epsilon is None else epsilon, "horizon": horizon}
+            final = _finals(learner, epsilon, horizon, sizes.sweep_replicates, rng)
+            rows += [{**row, "replicate": i, "regret": x} for i, x in enumerate(final)]
+    return pd.DataFrame(rows)
+
+
+@cache
+def prior_work(profile: str, seed: int) -> pd.DataFrame:
+    """Final regrets of HTINF in batches and of noise on every round, K = 2, losses 0 and 1; one row a run.
+
+    Three privacy levels up to 0.1 and the horizon of `against_epsilon`, with as many replicates as bets need.
+    """
+    horizon, rows = SIZES[profile].sweep_horizon // (10 if profile != "quick" else 1), []
+    for i, epsilon in enumerate(map(float, np.geomspace(0.01, 0.1, 3))):
+        for learner in ("htinf", "per_round_exp3"):
+            rng = stream(seed, "bandits/prior_work", learner, i)
+            final = _finals(learner, epsilon, horizon, 100, rng)
+            rows.append({"learner": learner, "epsilon": epsilon, "horizon": horizon, "samples": final})
+    return pd.DataFrame(rows)
+
+
+_BETS = 48
+"""Replicates with which bets tell half of the largest possible mean from the largest."""
+
+
+@cache
+def leakage() -> pd.DataFrame:
+    """Figure 1 of the paper: EXP3's P_t(2) on two neighbouring sequences, eta = gamma = 1e-4, T = 100 / eta."""
+    first, second = simulation.exp3_leakage(learning_rate=1e-4, mixing=1e-4, horizon=10**6)
+    return pd.DataFrame({"t": np.arange(1, len(first) + 1), "first": first, "neighbour": second})
+
+
+@cache
+def separation(profile: str, seed: int) -> pd.DataFrame:
+    """Regret / T at epsilon = T**-0.6, K = 2, losses 0 and 1, with limits from bets: it lies between 0 and 1.
+
+    Algorithm 1 to T = 1e14, noise on every round to T = 10**local_power: bets at these two, 10 runs elsewhere.
+    """
+    rows, alarm = [], certify.share(60)
+    runs = [("htinf", 10**p) for p in range(4, 15)]
+    runs += [("per_round_exp3", 10**p) for p in range(4, SIZES[profile].local_power + 1)]
+    for learner, horizon in runs:
+        epsilon = horizon**-0.6
+        bets = horizon == (10**14 if learner == "htinf" else 10 ** SIZES[profile].local_power)
+        rng = stream(seed, "bandits/separation", learner, horizon)
+        final = _finals(learner, epsilon, horizon, _BETS if bets else 10, rng)
+        rates = np.clip(final / horizon, 0, 1)
+        row: dict[str, Any] = {"learner": learner, "horizon": float(horizon), "epsilon": epsilon, "samples": rates}
+        row["rate"] = float(final.mean() / horizon)
+        row["upper"] = float(certify.betting_upper(rates, low=0, high=1, false_alarm=alarm))
+        row["lower"] = -float(certify.betting_upper(-rates, low=-1, high=0, false_alarm=alarm))
+        row["bound"] = float(bounds.corollary_2(n_actions=2, epsilon=epsilon, horizon=horizon)) / horizon
+        rows.append(row)
+    return pd.DataFrame(rows)

@@ -12,7 +12,7 @@ import numpy as np
 from replicate.compiled import compiled
 from replicate.papers.distribution_learning.algorithms.bayes import BayesScheme
 from replicate.papers.distribution_learning.algorithms.schemes import Scheme, mixture_losses
-from replicate.validation import FloatArray, IntArray
+from replicate.validation import FloatArray, Generator, IntArray
 
 _BLOCK = 2**15
 """Numbers in the largest table of predictions held at once: 256 kB, which caches hold."""
@@ -21,6 +21,11 @@ _ALIKE = 1e-12
 """Probabilities of symbols that differ by no more are taken for equal."""
 
 _compiled = compiled()
+
+Symbols = tuple[FloatArray, FloatArray, IntArray]
+"""Law of the symbols of one context: conditional on none before, cumulative, and where a search starts, (A,)."""
+Sums = tuple[FloatArray, FloatArray, IntArray]
+"""Sums of log densities, of standard Laplace noise, and numbers of messages: shapes (K,)."""
 
 
 @_compiled
@@ -31,15 +36,9 @@ def _starts(cumulative: FloatArray) -> IntArray:
 
 
 @_compiled
-def _draw_symbols(
-    rng: np.random.Generator,
-    n: int,
-    conditional: FloatArray,
-    cumulative: FloatArray,
-    starts: IntArray,
-    counts: IntArray,
-) -> None:
+def _draw_symbols(rng: Generator, n: int, law: Symbols, counts: IntArray) -> None:
     """Fill `counts` with a multinomial(n) sample: one by one when n is small, else symbol by symbol."""
+    conditional, cumulative, starts = law
     counts[:] = 0
     last = counts.shape[0] - 1
     if n < 4 * last:
@@ -61,33 +60,23 @@ def _draw_symbols(
 
 
 @_compiled
-def _laplace_sum(rng: np.random.Generator, n: int) -> float:
+def _laplace_sum(rng: Generator, n: int) -> float:
     """Sum of n standard Laplace variables."""
     # a Laplace variable is the difference of two exponentials
     return rng.standard_gamma(float(n)) - rng.standard_gamma(float(n)) if n else 0.0
 
 
 @_compiled
-def _one_coordinate(
-    rng: np.random.Generator,
-    n: int,
-    conditional: FloatArray,
-    cumulative: FloatArray,
-    starts: IntArray,
-    values: FloatArray,
-    log_density: FloatArray,
-    noise: FloatArray,
-    rounds: IntArray,
-) -> None:
-    """Add n rounds of Algorithm 2, each a message about one random hypothesis, to three sums of shape (K,)."""
-    n_symbols, n_hypotheses = values.shape
+def _one_coordinate(rng: Generator, n: int, law: Symbols, values: FloatArray, sums: Sums) -> None:
+    """Add n rounds of Algorithm 2, each a message about one random hypothesis."""
+    (log_density, noise, rounds), (n_symbols, n_hypotheses) = sums, values.shape
     counts, shares = np.zeros(n_symbols, dtype=np.int64), np.zeros(n_hypotheses, dtype=np.int64)
     # line 7, (12): J_t is uniform, so the numbers of messages about each hypothesis are multinomial
     uniform = np.arange(1.0, n_hypotheses + 1)
-    _draw_symbols(rng, n, 1.0 / uniform[::-1], uniform, _starts(uniform), shares)
+    _draw_symbols(rng, n, (1.0 / uniform[::-1], uniform, _starts(uniform)), shares)
     for j in range(n_hypotheses):
         if shares[j]:
-            _draw_symbols(rng, shares[j], conditional, cumulative, starts, counts)
+            _draw_symbols(rng, shares[j], law, counts)
             for a in range(n_symbols):
                 if counts[a]:
                     log_density[j] += counts[a] * values[a, j]
@@ -96,22 +85,11 @@ def _one_coordinate(
 
 
 @_compiled
-def _all_coordinates(
-    rng: np.random.Generator,
-    n: int,
-    conditional: FloatArray,
-    cumulative: FloatArray,
-    starts: IntArray,
-    values: FloatArray,
-    noisy: bool,
-    log_density: FloatArray,
-    noise: FloatArray,
-    rounds: IntArray,
-) -> None:
-    """Add n rounds with messages about every hypothesis, with Laplace noise or without, to sums of shape (K,)."""
-    n_symbols, n_hypotheses = values.shape
+def _all_coordinates(rng: Generator, n: int, law: Symbols, values: FloatArray, noisy: bool, sums: Sums) -> None:
+    """Add n rounds with messages about every hypothesis, with Laplace noise or without."""
+    (log_density, noise, rounds), (n_symbols, n_hypotheses) = sums, values.shape
     counts = np.zeros(n_symbols, dtype=np.int64)
-    _draw_symbols(rng, n, conditional, cumulative, starts, counts)  # line 7, (8): one symbol a round for all j
+    _draw_symbols(rng, n, law, counts)  # line 7, (8): one symbol a round for all j
     for a in range(n_symbols):
         if counts[a]:
             for j in range(n_hypotheses):
@@ -124,19 +102,12 @@ def _all_coordinates(
 
 @_compiled
 def _walk(
-    rng: np.random.Generator,
-    visits: IntArray,
-    conditional: FloatArray,
-    cumulative: FloatArray,
-    starts: IntArray,
-    values: FloatArray,
-    one_coordinate: bool,
-    noisy: bool,
-) -> tuple[FloatArray, FloatArray, IntArray]:
+    rng: Generator, visits: IntArray, laws: Symbols, values: FloatArray, one_coordinate: bool, noisy: bool
+) -> Sums:
     """Sums of log densities, of standard Laplace noise, and numbers of messages, after each stretch of rounds.
 
-    `visits` has shape (n, X): rounds of each stretch in each context. `conditional`, `cumulative`, `starts` (X, A)
-    and `values` (X, A, K) describe the symbols. Returns three arrays of shape (n, K).
+    `visits` has shape (n, X): rounds of each stretch in each context. `laws`, three arrays of shape (X, A), and
+    `values` (X, A, K) describe the symbols. Returns three arrays of shape (n, K).
     """
     n_steps, n_contexts = visits.shape
     n_hypotheses = values.shape[2]
@@ -146,11 +117,15 @@ def _walk(
         if i:
             log_density[i], noise[i], rounds[i] = log_density[i - 1], noise[i - 1], rounds[i - 1]
         for x in range(n_contexts):
-            n, p, q, s, v = visits[i, x], conditional[x], cumulative[x], starts[x], values[x]
+            n, law, sums = (
+                visits[i, x],
+                (laws[0][x], laws[1][x], laws[2][x]),
+                (log_density[i], noise[i], rounds[i]),
+            )
             if n and one_coordinate:
-                _one_coordinate(rng, n, p, q, s, v, log_density[i], noise[i], rounds[i])
+                _one_coordinate(rng, n, law, values[x], sums)
             elif n:
-                _all_coordinates(rng, n, p, q, s, v, noisy, log_density[i], noise[i], rounds[i])
+                _all_coordinates(rng, n, law, values[x], noisy, sums)
     return log_density, noise, rounds
 
 
@@ -200,15 +175,15 @@ class Walk:
         tails = np.cumsum(laws[:, ::-1], axis=1)[:, ::-1]
         with np.errstate(invalid="ignore"):
             # the law of a symbol given that none before it came: a multinomial is drawn one binomial at a time
-            self._conditional = np.where(tails > 0, np.minimum(laws / tails, 1.0), 1.0)
-        self._cumulative = np.cumsum(laws, axis=1)
-        self._starts = np.stack([_starts(row) for row in self._cumulative])
+            conditional = np.where(tails > 0, np.minimum(laws / tails, 1.0), 1.0)
+        cumulative = np.cumsum(laws, axis=1)
+        self._laws = (conditional, cumulative, np.stack([_starts(row) for row in cumulative]))
         # Algorithm 2 shows hypotheses different numbers of cells: ratios to the truth's would not add up
         values = scheme.values if scheme.name == "pure" else log_ratios(scheme, truth)
         values = np.take_along_axis(values, order[:, None, :], axis=2)
         self._values = np.ascontiguousarray(np.swapaxes(values, 1, 2))
 
-    def visits(self, times: IntArray, rng: np.random.Generator) -> IntArray:
+    def visits(self, times: IntArray, rng: Generator) -> IntArray:
         """Rounds spent in each context since the previous time, before each of `times`: shape (n, X)."""
         n_contexts = len(self.scheme.hypotheses)
         if self.context_law is None:
@@ -218,18 +193,11 @@ class Walk:
         steps = times - np.append(1, times[:-1])
         return rng.multinomial(steps, self.context_law) if n_contexts > 1 else steps[:, None]
 
-    def log_weights(self, times: IntArray, rng: np.random.Generator) -> FloatArray:
+    def log_weights(self, times: IntArray, rng: Generator) -> FloatArray:
         """Log weights before each of the increasing rounds `times`, up to a constant: shape (n, K)."""
         scheme = self.scheme
         log_density, noise, rounds = _walk(  # line 7, of all rounds before each time
-            rng,
-            self.visits(times, rng),
-            self._conditional,
-            self._cumulative,
-            self._starts,
-            self._values,
-            scheme.name == "pure",
-            scheme.noisy,
+            rng, self.visits(times, rng), self._laws, self._values, scheme.name == "pure", scheme.noisy
         )
         common = (rounds.sum(axis=1, keepdims=True) // rounds.shape[1]).astype(np.int64)
         # what all hypotheses share cancels in the weights, and would be all that rounding leaves of 10^16 rounds

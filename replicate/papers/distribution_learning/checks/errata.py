@@ -14,7 +14,7 @@ import numpy as np
 
 from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.papers.distribution_learning import instances, lemmas
-from replicate.papers.distribution_learning.algorithms import channels
+from replicate.papers.distribution_learning.algorithms import schemes
 
 
 def n_cells_fraction(profile: str, seed: int, *, limit: str) -> Evidence:
@@ -47,7 +47,7 @@ def step_b(profile: str, seed: int, *, labels: str) -> Evidence:
     Hadamard coefficients.
     """
     n, k = 8, 4
-    q = channels.randomized_response(np.ones(n), 1.0).law(np.eye(n))[:, 0]
+    q = schemes.randomized_response(np.ones(n), 1.0).law(np.eye(n))[:, 0]
     left = float((((np.sign(instances.signed_class(n - 1, 1.0) - 1 / (2 * n)) @ q) / n) ** 2).sum())
     over = q[: {"K": k, "N": n}[labels]]
     right = float(((q[:, None] - over) ** 2).sum()) / (2 * n**2)
@@ -71,7 +71,7 @@ def log_step(profile: str, seed: int, *, domain: float) -> Evidence:
     change of a symbol's probability within a pair.
     """
     f = instances.hadamard_class(4, 0.5)
-    released = f @ channels.randomized_response(np.ones(8), 1.0).law(np.eye(8))
+    released = f @ schemes.randomized_response(np.ones(8), 1.0).law(np.eye(8))
     change = float((released[1::2] / released[::2] - 1).min())
     detail = f"Smallest x = {change:.4g}; the inequality holds from x = -0.68 on."
     return Evidence(measured=-change, limit=EXACT - domain, relation=">=", detail=detail)
@@ -151,7 +151,7 @@ def last_term(profile: str, seed: int, *, denominator: str) -> Evidence:
     """
     f, horizon = instances.one_against_many(50), 100
     k, m = f.shape
-    channel = channels.clipping(f, np.ones(m), horizon)
+    channel = schemes.clipping(f, np.ones(m), horizon)
     log = channel.log_density(f)
     share = float((channel.cells * (log[0] - log[1])).sum() / (horizon * channel.n_cells))
     limit = np.log(k * horizon) / {"KTM": horizon * k * m, "T": horizon}[denominator]

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import Any, Literal
 
 import numpy as np
 
 from replicate.claims.evidence import EXACT, Evidence, worst
+from replicate.claims.proved import proved
 from replicate.mechanisms import composition
-from replicate.papers.distribution_learning import instances
-from replicate.papers.distribution_learning.algorithms import channels
-from replicate.papers.distribution_learning.algorithms.tuning import tune
+from replicate.papers.distribution_learning import instances, proofs
+from replicate.papers.distribution_learning.algorithms import schemes
+from replicate.papers.distribution_learning.algorithms.schemes import tune
 from replicate.papers.distribution_learning.experiments import privacy as audits
 from replicate.papers.distribution_learning.experiments import regret
 from replicate.papers.distribution_learning.experiments.bits import public
@@ -54,71 +55,115 @@ def three_labels(profile: str, seed: int, *, calibration: str) -> Evidence:
 
 
 @worst
-def bits_loss(profile: str, seed: int, *, level: float) -> Iterator[Evidence]:
+def pure_loss_at(
+    n_labels: int, epsilon: float, horizon: int, *, calibration: str = "corrected"
+) -> Iterator[Evidence]:
+    """Exact loss of Algorithm 2 on one law against many labels, and on a Dirichlet class."""
+    for f in (instances.one_against_many(n_labels), instances.dirichlet(4, n_labels)):
+        loss = privacy_loss(f, epsilon=epsilon, horizon=horizon, calibration=calibration)
+        yield Evidence(measured=loss, limit=epsilon * (1 + EXACT), detail=f"A class of {len(f)} laws.")
+
+
+@worst
+def bits_loss_at(
+    n_hypotheses: int, epsilon: float, *, level: float = 1.0, f: FloatArray | None = None
+) -> Iterator[Evidence]:
     """Exact privacy loss of the schemes of one bit, and of merged randomised response, over epsilon.
 
-    The messages are those for `level` times epsilon. Merging copies changes nothing about that.
+    The messages are those for `level` times epsilon; on the class `f`, or on a Dirichlet class.
     """
-    for scheme, epsilon in product(("sign_bits", "pair_bits", "merged_response"), (0.1, 1.0, 4.0)):
-        for name, f in {
-            "Dirichlet(1), K=6, M=12": instances.dirichlet(6, 12, concentration=1.0),
-            "each label thrice": np.repeat(instances.dirichlet(4, 8) / 3, 3, axis=1),
-        }.items():
-            loss = public(f, scheme, level * epsilon, 100).privacy_loss() / epsilon
-            detail = f"{scheme}, {name}, ε={epsilon:g}."
-            yield Evidence(measured=loss, limit=1 + EXACT, detail=detail)
+    laws = instances.dirichlet(n_hypotheses, 2 * n_hypotheses) if f is None else f
+    for scheme in ("sign_bits", "pair_bits", "merged_response"):
+        loss = public(laws, scheme, level * epsilon, 100).privacy_loss() / epsilon
+        detail = f"{scheme}, K={n_hypotheses}, M={laws.shape[1]}, ε={epsilon:g}."
+        yield Evidence(measured=loss, limit=1 + EXACT, detail=detail)
+
+
+@worst
+def bits_loss(profile: str, seed: int, *, level: float) -> Iterator[Evidence]:
+    """The same on a class whose labels are all different, and on one with each label thrice."""
+    thrice = np.repeat(instances.dirichlet(4, 8) / 3, 3, axis=1)
+    for epsilon, f in product((0.1, 1.0, 4.0), (instances.dirichlet(6, 12, concentration=1.0), thrice)):
+        yield bits_loss_at(len(f), epsilon, level=level, f=f)
+
+
+@worst
+def response_loss_at(n_labels: int, epsilon: float) -> Iterator[Evidence]:
+    """Exact loss of randomised response: epsilon."""
+    loss = schemes.privacy_loss(schemes.randomized_response(np.ones(n_labels), epsilon).law(np.eye(n_labels)))
+    yield Evidence(measured=loss, limit=epsilon * (1 + 1e-6), detail="Exact loss.")
+    yield Evidence(measured=loss, limit=epsilon * (1 - 1e-6), relation=">=", detail="Exact loss.")
 
 
 # Algorithm 1
 
 
-@worst
-def all_coordinates(profile: str, seed: int, *, noise_factor: float) -> Iterator[Evidence]:
+def all_coordinates_at(
+    n_hypotheses: int, epsilon: float, delta: float, horizon: int, *, noise_factor: float = 1.0
+) -> Evidence:
     """Noise that Algorithm 1 needs, by exact composition at the corrected sensitivity, against that of (8).
 
     The noise of (8) is multiplied by `noise_factor`.
     """
-    for k, epsilon in ((k, e) for k in (2, 4, 16, 64) for e in (2.0, 1.0, 0.3, 0.1)):
-        for delta, horizon in ((d, t) for d in (1e-2, 1e-6) for t in (10**2, 10**6, 10**12)):
-            tuned: dict[str, Any] = {"n_hypotheses": k, "horizon": horizon, "epsilon": epsilon, "delta": delta}
-            used = tune(scheme="approximate", n_labels=2, calibration="printed", **tuned).scale
-            needed = composition.laplace_scale(k, epsilon=epsilon, delta=delta) * np.log((k + 1) * horizon)
-            detail = f"Closest of K, ε, δ, T: K={k}, ε={epsilon:g}, δ={delta:g}, T={horizon:.0e}."
-            yield Evidence(measured=needed, limit=noise_factor * used, detail=detail)
+    k, level = n_hypotheses, {"epsilon": epsilon, "delta": delta}
+    tuned: dict[str, Any] = {"n_hypotheses": k, "horizon": horizon, **level}
+    used = tune(scheme="approximate", n_labels=2, calibration="printed", **tuned).scale
+    needed = composition.laplace_scale(k, **level) * np.log((k + 1) * float(horizon))
+    detail = f"Closest of K, ε, δ, T: K={k}, ε={epsilon:g}, δ={delta:g}, T={horizon:.0e}."
+    return Evidence(measured=needed, limit=noise_factor * used, detail=detail)
 
 
-def half_epsilon(profile: str, seed: int, *, under_root: float) -> Evidence:
+@worst
+def all_coordinates(profile: str, seed: int, *, noise_factor: float) -> Iterator[Evidence]:
+    """Lemma 3 on a grid."""
+    for point in product((2, 4, 16, 64), (2.0, 1.0, 0.3, 0.1), (1e-2, 1e-6), (10**2, 10**6, 10**12)):
+        yield all_coordinates_at(*point, noise_factor=noise_factor)
+
+
+@worst
+def half_epsilon_at(
+    n_hypotheses: int, epsilon: float, delta: float, *, under_root: float = 2.0
+) -> Iterator[Evidence]:
     """Epsilon that Lemma 2 gives the noise of (8) over 0.5 epsilon, and with the corrected sensitivity over 0.65.
 
     `under_root` is the factor in 2 sqrt(2 K ln 1/δ) of (8). With a = sqrt(2 K ln 1/δ) and s = sqrt(K ε) the lemma
     gives ε (a (2 a + s) + s²/2)/(2 a + s)², and 2 a (2 a + s) + s² <= (2 a + s)² = 4 a² + 4 a s + s². The
     corrected sensitivity is at most log 6/log 4 = 1.293 times the printed one, at K = T = 2.
     """
-    cases = []
-    for k, epsilon, delta in product((2, 64, 2**20), (1e-6, 0.1, 1.0, 50.0), (0.5, 1e-2, 1e-6, 1e-100)):
-        log = np.log(1 / delta)
-        for share, larger in ((0.5, 1.0), (0.65, np.log(6) / np.log(4))):
-            each = larger * epsilon / (2 * np.sqrt(under_root * k * log) + np.sqrt(k * epsilon))
-            spent = k * each**2 / 2 + np.sqrt(2 * k * log) * each
-            detail = f"Most: K={k}, ε={epsilon:g}, δ={delta:g}, sensitivity {larger:.4g} times that printed."
-            cases.append(Evidence(measured=spent / (share * epsilon), limit=1 + EXACT, detail=detail))
-    return replace(Evidence.worst(cases), pieces=())
+    k, log = n_hypotheses, np.log(1 / delta)
+    for share, larger in ((0.5, 1.0), (0.65, np.log(6) / np.log(4))):
+        each = larger * epsilon / (2 * np.sqrt(under_root * k * log) + np.sqrt(k * epsilon))
+        spent = k * each**2 / 2 + np.sqrt(2 * k * log) * each
+        detail = f"Most: K={k}, ε={epsilon:g}, δ={delta:g}, sensitivity {larger:.4g} times that printed."
+        yield Evidence(measured=spent / (share * epsilon), limit=1 + EXACT, detail=detail)
+
+
+def half_epsilon(profile: str, seed: int, *, under_root: float) -> Evidence:
+    """The same on a grid."""
+    points = product((2, 64, 2**20), (1e-6, 0.1, 1.0, 50.0), (0.5, 1e-2, 1e-6, 1e-100))
+    return replace(Evidence.worst(half_epsilon_at(*point, under_root=under_root) for point in points), pieces=())
+
+
+def advanced_composition_at(
+    n_mechanisms: int, epsilon: float, delta: float, *, under: float = 2.0, name: str = "randomised responses"
+) -> Evidence:
+    """Exact epsilon at the delta of Lemma 2, against the lemma's: of randomised responses, or Laplace mechanisms.
+
+    `under` is the factor under the square root: 2 in Lemma 2.
+    """
+    k = n_mechanisms
+    total = k * epsilon**2 / 2 + np.sqrt(under * np.log(1 / delta) * k) * epsilon
+    detail = f"Closest: {k} {name}, ε'={epsilon}, δ={delta:g}."
+    return Evidence(measured=_epsilon_needed(name, k, epsilon, delta), limit=total, detail=detail)
 
 
 @worst
 def advanced_composition(profile: str, seed: int, *, root: float) -> Iterator[Evidence]:
-    """Exact epsilon at the delta of Lemma 2, against the lemma's: Laplace mechanisms and randomised responses.
-
-    `root` is the factor under the square root: 2 in Lemma 2. Where they are (0, delta)-private there is nothing
-    to compare.
-    """
-    for k, each in ((k, e) for k in (2, 4, 16, 64, 256) for e in (0.3, 0.1, 0.03, 0.01)):
-        for delta, name in product((1e-1, 1e-2, 1e-6), _NEEDED):
-            needed = _epsilon_needed(name, k, each, delta)
-            if needed > 0:
-                total = k * each**2 / 2 + np.sqrt(root * np.log(1 / delta) * k) * each
-                detail = f"Closest: {k} {name}, ε'={each}, δ={delta:g}."
-                yield Evidence(measured=needed, limit=total, detail=detail)
+    """Lemma 2 on a grid; where mechanisms are (0, delta)-private there is nothing to compare."""
+    for k, each, delta, name in product((2, 4, 16, 64, 256), (0.3, 0.1, 0.03, 0.01), (1e-1, 1e-2, 1e-6), _NEEDED):
+        piece = advanced_composition_at(k, each, delta, under=root, name=name)
+        if piece.measured > 0:
+            yield piece
 
 
 _NEEDED = {
@@ -156,38 +201,57 @@ def price(profile: str, seed: int, *, factor: float, epsilon: float) -> Iterator
 def n_cells(profile: str, seed: int, *, hypotheses: str) -> Evidence:
     """N' over its printed limit KM, on one of the classes `instances.clipped`."""
     f = instances.clipped()[hypotheses]
-    channel = channels.clipping(f, np.ones(f.shape[1]), 100)
+    channel = schemes.clipping(f, np.ones(f.shape[1]), 100)
     limit = f.size
     detail = f"N' = {channel.n_cells:.0f}, K M = {limit}, smallest density x TKM = "
     detail += f"{np.exp(channel.log_density(f)[:, channel.cells > 0].min()) * 100 * limit:.4g}; {hypotheses}."
     return Evidence(measured=channel.n_cells / limit, limit=1 + EXACT, relation=">=", detail=detail)
 
 
-def _many_classes(rng: np.random.Generator) -> list[FloatArray]:
-    """Classes with zeros, Dirichlet classes and disjoint uniform supports: shapes (K, M)."""
-    classes = [THREE_LABELS, *(instances.one_against_many(m) for m in (2, 5, 50, 1000))]
-    for k, m in ((k, m) for k in (2, 3, 5) for m in (2, 5, 12, 60)):
-        classes += [rng.dirichlet(np.full(m, a), size=k) for a in (0.05, 0.3, 1.0) for _ in range(20)]
-        if m >= k:
-            supports = np.array([np.isin(np.arange(m) % k, j) for j in range(k)], dtype=float)
-            classes.append(supports / supports.sum(axis=1, keepdims=True))
-    return classes
+def proved_n_cells(profile: str, seed: int, *, hypotheses: str) -> Evidence:
+    """Count N' of one of the classes `instances.clipped`, in fractions and in doubles, against K M."""
+    numbers = n_cells(profile, seed, hypotheses=hypotheses)
+    return proved(partial(proofs.n_cells, hypotheses=instances.clipped()[hypotheses]), numbers)
 
 
-def cells_and_sensitivity(profile: str, seed: int, *, limits: str) -> Evidence:
-    """N' and the sensitivity of a log density over their limits, each the worst of many classes, T = 1000.
+def _disjoint(k: int, m: int) -> list[FloatArray]:
+    """K laws on M labels, uniform on supports of their own, where there are as many labels."""
+    supports = np.array([np.isin(np.arange(m) % k, j) for j in range(k)], dtype=float)
+    return [supports / supports.sum(axis=1, keepdims=True)] if m >= k else []
+
+
+def _cells_and_sensitivity(f: FloatArray, horizon: int, limits: str) -> tuple[Evidence, Evidence]:
+    """N' and the sensitivity of a log density of a class, shape (K, M), over their limits.
 
     The `limits` are KM and log(KT), ``printed``, or min(M^2, (K + 1) M - K) and log((K + 1) T), ``corrected``.
     """
-    cells, spreads = [], []
-    for f in _many_classes(stream(seed, "dl", "cells")):
-        k, m = f.shape
-        channel = channels.clipping(f, np.ones(m), 1000)
-        most = {"printed": k * m, "corrected": min(m * m, (k + 1) * m - k)}[limits]
-        cells.append(Evidence(measured=channel.n_cells, limit=most, detail=f"N', K={k}, M={m}."))
-        log = np.log({"printed": k, "corrected": k + 1}[limits] * 1000.0)
-        spreads.append(Evidence(measured=channel.sensitivity(f), limit=log, detail=f"Spread, K={k}, M={m}."))
-    return Evidence.worst(replace(Evidence.worst(cases), pieces=()) for cases in (cells, spreads))
+    k, m = f.shape
+    channel = schemes.clipping(f, np.ones(m), horizon)
+    most = {"printed": k * m, "corrected": min(m * m, (k + 1) * m - k)}[limits]
+    log = float(np.log({"printed": k, "corrected": k + 1}[limits] * float(horizon)))
+    cells = Evidence(measured=channel.n_cells, limit=most, detail=f"N', K={k}, M={m}.")
+    return cells, Evidence(measured=channel.sensitivity(f), limit=log, detail=f"Spread, K={k}, M={m}.")
+
+
+@worst
+def cells_and_sensitivity_at(
+    n_hypotheses: int, n_labels: int, horizon: int, *, limits: str = "corrected"
+) -> Iterator[Evidence]:
+    """The same for disjoint supports and a Dirichlet class."""
+    for f in (instances.dirichlet(n_hypotheses, n_labels), *_disjoint(n_hypotheses, n_labels)):
+        for piece in _cells_and_sensitivity(f, horizon, limits):
+            yield replace(piece, limit=piece.limit * (1 + EXACT))
+
+
+def cells_and_sensitivity(profile: str, seed: int, *, limits: str) -> Evidence:
+    """The same, each the worst of many classes with zeros, Dirichlet ones and disjoint supports, T = 1000."""
+    rng = stream(seed, "dl", "cells")
+    classes = [THREE_LABELS, *(instances.one_against_many(m) for m in (2, 5, 50, 1000))]
+    for k, m in product((2, 3, 5), (2, 5, 12, 60)):
+        classes += [rng.dirichlet(np.full(m, a), size=k) for a in (0.05, 0.3, 1.0) for _ in range(20)]
+        classes += _disjoint(k, m)
+    both = zip(*(_cells_and_sensitivity(f, 1000, limits) for f in classes), strict=True)
+    return Evidence.worst(replace(Evidence.worst(cases), pieces=()) for cases in both)
 
 
 # Audits

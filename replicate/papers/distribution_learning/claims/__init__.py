@@ -1,5 +1,5 @@
 """The register of the paper's claims, by theme."""
 
-from replicate.papers.distribution_learning.claims import bits, lemmas, privacy, regret
+from replicate.papers.distribution_learning.claims import bits, lemmas, regret
 
-CLAIMS = (*regret.CLAIMS, *bits.CLAIMS, *lemmas.CLAIMS, *privacy.CLAIMS)
+CLAIMS = (*regret.CLAIMS, *bits.CLAIMS, *lemmas.CLAIMS)

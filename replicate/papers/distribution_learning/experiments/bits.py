@@ -11,7 +11,7 @@ from scipy import special
 from replicate import certify
 from replicate.budget import cache
 from replicate.papers.distribution_learning import bounds, instances
-from replicate.papers.distribution_learning.algorithms import channels, posterior
+from replicate.papers.distribution_learning.algorithms import bayes, schemes
 from replicate.papers.distribution_learning.algorithms.bayes import BayesScheme, merge_proportional
 from replicate.papers.distribution_learning.algorithms.schemes import divergence
 from replicate.papers.distribution_learning.algorithms.simulation import RiskRun
@@ -37,12 +37,12 @@ def public(f: FloatArray, scheme: str, epsilon: float, horizon: int) -> BayesSch
 def upper(run: RiskRun, shared: BayesScheme, truth: int, *, quantity: str, false_alarm: float) -> float:
     """Upper limit of the expected risk, or summed total variation (``tv``), of Bayes' rule on one context.
 
-    Needs no normality: bets on the first strata, proved tails for the others (`posterior.tails`).
+    Needs no normality: bets on the first strata, proved tails for the others (`bayes.tails`).
     """
     laws, masses, rounds = shared.laws[0], shared.masses[0], run.rounds
     distance = np.abs(masses - masses[truth]).sum(axis=1) / 2
     apart = divergence(masses[truth], masses) if quantity == "risk" else distance
-    largest, tails = posterior.tails(laws, rounds, truth=truth, apart=apart)
+    largest, tails = bayes.tails(laws, rounds, truth=truth, apart=apart)
     sums = run.regret if quantity == "risk" else run.total_variation
     costs = np.clip(np.diff(sums, prepend=0.0, axis=1), 0, largest)
     return certify.truncated_upper(costs, largest=largest, tails=tails, false_alarm=false_alarm)
@@ -127,23 +127,34 @@ def block_distance(profile: str, seed: int, scheme: str) -> tuple[float, float]:
 
 
 @cache
-def pair_distances(profile: str, seed: int, epsilon: float, horizon: int, n_pairs: int) -> pd.DataFrame:
-    """Mean averaged total variation over a Hadamard class: ``lower`` confidence limits of learners."""
-    gap = bounds.budgeted_gap(n_pairs=n_pairs, horizon=horizon, epsilon=epsilon)
-    f = instances.hadamard_class(n_pairs, gap)
-    options: dict[str, Any] = {"epsilon": epsilon, "horizon": horizon}
-    return _class_means(f, profile, seed, "pair distances", n_pairs, least=80, quantity="tv", **options)
-
-
-@cache
-def signed_losses(
-    profile: str, seed: int, quantity: str, interaction: bool, epsilon: float, horizon: int, n_hypotheses: int
+def class_means(
+    kind: str, quantity: str, profile: str, seed: int, epsilon: float, horizon: int, size: int
 ) -> pd.DataFrame:
-    """The same, or the mean ``risk``, on the class of our lower bound for schemes with or without interaction."""
-    f = _signed(quantity, interaction, epsilon, horizon, n_hypotheses)
-    key = ("signed", quantity, interaction, n_hypotheses)
-    options: dict[str, Any] = {"least": 40, "epsilon": epsilon, "horizon": horizon}
-    return _class_means(f, profile, seed, *key, quantity=quantity, **options)
+    """Mean risk, or averaged total variation (``tv``), over the class of a lower bound: each law once true.
+
+    Of ``pairs`` of the Hadamard class, of `size` laws ``signed`` by its rows, or of those for ``interactive``
+    schemes. Columns ``learner`` and ``lower``, its confidence limit.
+    """
+    schemes: tuple[str, ...] = ("randomized_response", "sign_bits", "non_private")
+    key: tuple[object, ...] = ("pair distances", size)
+    if kind == "pairs":
+        f = instances.hadamard_class(size, bounds.budgeted_gap(n_pairs=size, horizon=horizon, epsilon=epsilon))
+        many, limits = max(80, 640 // len(f)), 9
+        if quantity == "risk":
+            key, schemes, limits = ("pairs", size), (schemes[0], schemes[2]), 12
+            many = max(60, (600 if profile == "quick" else 1000) // len(f))
+    else:
+        f = _signed(quantity, kind == "interactive", epsilon, horizon, size)
+        key, many, limits = ("signed", quantity, kind == "interactive", size), max(40, 320 // len(f)), 9
+    rows = []
+    for scheme in schemes:
+        control = profile == "quick" and scheme == "non_private"  # millions of times below the bound
+        played = {"scheme": scheme, "epsilon": epsilon, "horizon": horizon, "grid": 100}
+        played["replicates"] = 10 if control else many
+        runs = [regret.play(f, profile, seed, *key, truth=j, **played) for j in range(len(f))]
+        total = np.mean([run.averaged_tv if quantity == "tv" else run.final for run in runs], axis=0)
+        rows.append({"learner": scheme, "lower": regret.risk_lower(total, false_alarm=certify.share(limits))})
+    return pd.DataFrame(rows)
 
 
 def _signed(quantity: str, interaction: bool, epsilon: float, horizon: int, n_hypotheses: int) -> FloatArray:
@@ -175,18 +186,6 @@ def greedy_loss(quantity: str, epsilon: float, horizon: int, n_hypotheses: int) 
     return total / horizon if quantity == "tv" else total
 
 
-def _class_means(
-    f: FloatArray, profile: str, seed: int, *key: object, least: int, quantity: str, **options: Any
-) -> pd.DataFrame:
-    """Mean over the members of a class, each the truth in turn: a lower limit for each of three learners.
-
-    Runs of each truth: `least`, or 8 times that in all where that is more.
-    """
-    options |= {"replicates": max(least, 8 * least // len(f)), "quantity": quantity, "limits": 9}
-    schemes = ("randomized_response", "sign_bits", "non_private")
-    return regret.class_means(f, profile, seed, *key, schemes=schemes, **options)
-
-
 def merged_channels(seed: int, classes: str) -> list[tuple[float, float]]:
     """Random private channels on labels, and their averages over classes of labels.
 
@@ -203,7 +202,7 @@ def merged_channels(seed: int, classes: str) -> list[tuple[float, float]]:
         weights = f[0] / np.bincount(labels, weights=f[0])[labels]
         merged = np.array([weights[labels == c] @ q[labels == c] for c in range(4)])
         laws = np.array([np.bincount(labels, weights=row, minlength=4) for row in f]) @ merged
-        loss, least = map(channels.privacy_loss, (q, merged))
+        loss, least = map(schemes.privacy_loss, (q, merged))
         changes.append((float(np.abs(laws - f @ q).max()), least / loss))
     return changes
 

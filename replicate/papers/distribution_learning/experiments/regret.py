@@ -12,11 +12,16 @@ import scipy
 from replicate import certify
 from replicate.budget import cache
 from replicate.papers.distribution_learning import bounds, instances, privacy
-from replicate.papers.distribution_learning.algorithms import channels, posterior
-from replicate.papers.distribution_learning.algorithms.expected import Bracket, bracket
+from replicate.papers.distribution_learning.algorithms import bayes, schemes
 from replicate.papers.distribution_learning.algorithms.schemes import SCHEMES, Scheme, divergence
-from replicate.papers.distribution_learning.algorithms.simulation import RiskRun, simulate, strata
-from replicate.papers.distribution_learning.instances import SIZES, hadamard_class
+from replicate.papers.distribution_learning.algorithms.simulation import (
+    Bracket,
+    RiskRun,
+    bracket,
+    simulate,
+    strata,
+)
+from replicate.papers.distribution_learning.instances import FIGURE_GRID, GRID, SIZES, hadamard_class
 from replicate.streams import stream
 from replicate.validation import FloatArray
 
@@ -31,7 +36,7 @@ def play(hypotheses: FloatArray, profile: str, seed: int, *key: object, **option
     sizes = SIZES[profile]
     scheme = options.setdefault("scheme", "pure")
     options.setdefault("replicates", sizes.replicates)
-    options.setdefault("grid", sizes.grid)
+    options.setdefault("grid", GRID)
     delta = DELTA if scheme == "approximate" else None
     named = sorted((name, value) for name, value in options.items() if name != "replicates")
     return simulate(hypotheses, **options, delta=delta, rng=stream(seed, "dl", profile, *key, named))
@@ -45,7 +50,7 @@ def public_scheme(f: FloatArray, scheme: str, epsilon: float, horizon: int, *, d
 
 def uniform_losses(hypotheses: FloatArray, truth: int) -> tuple[float, float]:
     """Risk and total variation a round of the plain average of all hypotheses, contexts being equally frequent."""
-    f = channels.validate_hypotheses(hypotheses)
+    f = schemes.validate_hypotheses(hypotheses)
     risk = np.mean([divergence(row[truth], row.mean(axis=0)) for row in f])
     return float(risk), float(np.abs(f[:, truth] - f.mean(axis=1)).sum(axis=-1).mean() / 2)
 
@@ -96,12 +101,17 @@ def bracketed(scheme: Scheme, truth: int, contexts: str = "iid") -> Bracket:
     return bracket(scheme, truth, edges[:, None], law=np.full(n, 1 / n))
 
 
+def _row(limits: Bracket, limit: float, uniform: float, **about: Any) -> dict[str, Any]:
+    """A bound on the risk, that of the ``uniform`` mixture, and the proved limits, ``lower`` and ``learned``."""
+    proved = {"lower": limits.lower.sum(), "learned": limits.upper.sum()}
+    return {**about, "bound": limit, "uniform": uniform, **proved}
+
+
 @cache
 def theorem_grid(scheme: str, profile: str, seed: int) -> pd.DataFrame:
     """Risk and averaged total variation of a scheme on every named class, truth, epsilon and horizon.
 
-    For both quantities there is the explicit bound, that of the ``uniform`` mixture, and under ``learned`` the
-    proved upper limit of the expectation; for the risk also the ``lower`` one. Nothing is sampled.
+    For both quantities, the total variation under ``tv_``, the columns of `_row`. Nothing is sampled.
     """
     rows: list[dict[str, Any]] = []
     for (epsilon, horizon), (name, (f, contexts)) in product(SIZES[profile].settings, instances.named().items()):
@@ -109,13 +119,11 @@ def theorem_grid(scheme: str, profile: str, seed: int) -> pd.DataFrame:
         k = shared.hypotheses.shape[1]
         limit = bound(scheme, n_hypotheses=k, n_labels=1, horizon=horizon, epsilon=epsilon)
         for truth in range(4 if k == 4 else 1):
-            limits = bracketed(shared, truth, contexts)
-            uniform = uniform_losses(f, truth)
-            row = {"instance": name, "n_hypotheses": k, "truth": truth, "epsilon": epsilon, "horizon": horizon}
-            row |= {"risk_lower": limits.lower.sum(), "risk_learned": limits.upper.sum(), "tv_lower": 0.0}
-            row |= {"tv_learned": limits.variation.sum() / horizon, "risk_bound": limit}
-            row |= {"tv_bound": np.sqrt(limit / (2 * horizon)), "risk_uniform": horizon * uniform[0]}
-            rows.append(row | {"tv_uniform": uniform[1]})
+            limits, (risk, distance) = bracketed(shared, truth, contexts), uniform_losses(f, truth)
+            row = {"instance": name, "truth": truth, "epsilon": epsilon, "horizon": horizon, "tv_lower": 0.0}
+            row |= {"tv_learned": limits.variation.sum() / horizon, "tv_uniform": distance}
+            row |= {"tv_bound": np.sqrt(limit / (2 * horizon))}
+            rows.append(_row(limits, limit, horizon * risk, **row))
     return pd.DataFrame(rows)
 
 
@@ -123,23 +131,21 @@ def theorem_grid(scheme: str, profile: str, seed: int) -> pd.DataFrame:
 def large_classes(profile: str, seed: int) -> pd.DataFrame:
     """Risk at T = 1e14, epsilon = 1: many hypotheses and many labels together, and every K with both deltas.
 
-    Columns ``bound``, ``lower``, ``learned`` (the proved upper limit) and ``uniform``, as in `theorem_grid`.
+    The columns are those of `_row`.
     """
     n_labels, largest, horizon = (200, 16, 10**14) if profile == "quick" else (1000, 64, 10**14)
-    cells: list[tuple[str, int, float | None]] = [("pure", largest, None)]
+    cells: list[tuple[str, int, float]] = [("pure", largest, np.nan)]
     cells += [("approximate", k, delta) for k in (2, 4, 16, 64) for delta in (1e-2, 1e-6)]
     rows = []
     for scheme, k, delta in cells:
         f = instances.dirichlet(k, n_labels)
-        setting: dict[str, Any] = {"scheme": scheme, "epsilon": 1.0, "horizon": horizon}
-        shared = public_scheme(f, **setting, delta=delta or DELTA)
-        limits = bracketed(shared, 0)
-        limit = bound(**setting, n_hypotheses=k, n_labels=n_labels, delta=delta or DELTA)
-        rows.append(
-            {"scheme": scheme, "n_hypotheses": k, "n_labels": n_labels, "delta": delta, "bound": limit}
-            | {"lower": limits.lower.sum(), "learned": limits.upper.sum()}
-            | {"uniform": horizon * uniform_losses(f, 0)[0]}
+        setting: dict[str, Any] = {"scheme": scheme, "epsilon": 1.0, "horizon": horizon, "delta": delta}
+        limits, limit = (
+            bracketed(public_scheme(f, **setting), 0),
+            bound(**setting, n_hypotheses=k, n_labels=n_labels),
         )
+        about = {"scheme": scheme, "n_hypotheses": k, "n_labels": n_labels, "delta": delta}
+        rows.append(_row(limits, limit, horizon * uniform_losses(f, 0)[0], **about))
     return pd.DataFrame(rows)
 
 
@@ -155,11 +161,9 @@ def chosen_contexts(profile: str, seed: int, order: str, epsilon: float = 1.0) -
     for horizon, truth in product((10**10, 10**12)[: 1 if profile == "quick" else 2], range(4)):
         shared = public_scheme(f, "pure", epsilon, horizon)
         limits = bracket(shared, truth, chosen_visits(shared, truth, order))
-        flat = [uniform_losses(context, truth)[0] for context in f]
         limit = bounds.theorem_5(n_hypotheses=4, horizon=horizon, epsilon=epsilon)
-        row = {"horizon": horizon, "truth": truth, "bound": limit, "uniform": horizon * float(np.mean(flat))}
-        row |= {"lower": limits.lower.sum(), "learned": limits.upper.sum()}
-        rows.append(row)
+        uniform = horizon * float(np.mean([uniform_losses(context, truth)[0] for context in f]))
+        rows.append(_row(limits, limit, uniform, horizon=horizon, truth=truth))
     return pd.DataFrame(rows)
 
 
@@ -186,7 +190,7 @@ def risk_over_horizons(profile: str, seed: int, epsilon: float = 1.0) -> pd.Data
     f = instances.dirichlet(4, 8)
     rows: list[dict[str, Any]] = []
     sizes = SIZES[profile]
-    drawn = {"grid": sizes.figure_grid, "replicates": sizes.figure_replicates}
+    drawn = {"grid": FIGURE_GRID, "replicates": sizes.figure_replicates}
     for horizon in sizes.horizons:
         setting: dict[str, Any] = {"horizon": horizon, "epsilon": epsilon}
         for scheme in SCHEMES:
@@ -206,7 +210,7 @@ def size_runs(profile: str, seed: int, horizon: int = 10**10) -> list[tuple[dict
     base = instances.dirichlet(4, 8)
     cells += [("M", m, instances.split_labels(base, m)) for m in sizes.n_labels]
     finals: list[tuple[dict[str, Any], FloatArray]] = []
-    grid, many = min(200, sizes.figure_grid), sizes.figure_replicates
+    grid, many = FIGURE_GRID, sizes.figure_replicates
     for axis, value, f in cells:
         truths, most = (range(2), 20) if axis == "K" else (range(1), many)
         for scheme in SCHEMES:
@@ -246,7 +250,7 @@ def size_sweep(profile: str, seed: int) -> pd.DataFrame:
 def truth_weights(profile: str, seed: int) -> pd.DataFrame:
     """Deciles (10, 50 and 90 %) of Algorithm 2's weight of the truth over replicates, against t/T, by horizon."""
     f, rows, sizes = instances.dirichlet(4, 8), [], SIZES[profile]
-    size = {"replicates": max(100, sizes.replicates), "grid": sizes.figure_grid}
+    size = {"replicates": max(100, sizes.replicates), "grid": FIGURE_GRID}
     for horizon in (10**4, 10**6, 10**8, 10**10, 10**12):
         run = play(f, profile, seed, "weights", horizon=horizon, **size)
         low, middle, high = np.quantile(run.truth_weight, [0.1, 0.5, 0.9], axis=0)
@@ -270,7 +274,7 @@ def response_upper(
     false_alarm: float,
     scheme: str = "randomized_response",
 ) -> float:
-    """Upper confidence limit of the risk of randomised response, without normality: `posterior.tails`.
+    """Upper confidence limit of the risk of randomised response, without normality: `bayes.tails`.
 
     Or of the ``non_private`` mixture. Finite for classes of laws that are positive everywhere.
     """
@@ -278,7 +282,7 @@ def response_upper(
     shared = public_scheme(f, scheme, epsilon, int(rounds[-1]))
     laws = shared.channels[0].law(shared.masses[0])
     apart = divergence(shared.masses[0, truth], shared.masses[0])
-    largest, tails = posterior.tails(laws, rounds, truth=truth, apart=apart)
+    largest, tails = bayes.tails(laws, rounds, truth=truth, apart=apart)
     costs = np.clip(np.diff(run.regret, prepend=0.0, axis=1), 0, largest)
     return certify.truncated_upper(costs, largest=largest, tails=tails, false_alarm=false_alarm)
 
@@ -293,12 +297,12 @@ def posterior_risks(profile: str, seed: int) -> pd.DataFrame:
     for m, concentration, epsilon in ((8, 0.3, 1.0), (8, 1.0, 1.0), (8, 0.3, 0.1), (1024, 1.0, 1.0)):
         f = instances.dirichlet(4, m, concentration=concentration)
         shared = public_scheme(f, "pure", epsilon, horizon)
-        laws = posterior.class_laws(shared.channels[0], shared.masses[0], posterior.message_classes(shared))
+        laws = bayes.class_laws(shared.channels[0], shared.masses[0], bayes.message_classes(shared))
         rounds = strata(horizon, 120)
         rng = stream(seed, "dl", "posterior", profile, m, concentration, epsilon)
-        costs = posterior.play(laws, shared.masses[0], rounds, truth=0, replicates=100, rng=rng)
+        costs = bayes.play(laws, shared.masses[0], rounds, truth=0, replicates=100, rng=rng)
         apart = divergence(shared.masses[0, 0], shared.masses[0])
-        largest, tails = posterior.tails(laws, rounds, truth=0, apart=apart)
+        largest, tails = bayes.tails(laws, rounds, truth=0, apart=apart)
         upper = certify.truncated_upper(
             np.minimum(costs, largest), largest=largest, tails=tails, false_alarm=certify.share(4)
         )
@@ -309,43 +313,7 @@ def posterior_risks(profile: str, seed: int) -> pd.DataFrame:
         row = {"instance": f"Dirichlet({concentration:g}), M={m}", "epsilon": epsilon}
         row |= {"mean": costs.sum(axis=1).mean(), "lower": lower, "upper": upper}
         row |= {"lower_2": limits.lower.sum(), "upper_2": limits.upper.sum(), "response": response.final.mean()}
-        rows.append(row | {"loss": posterior.privacy_loss(shared) / epsilon})
-    return pd.DataFrame(rows)
-
-
-@cache
-def pair_risks(profile: str, seed: int, epsilon: float, horizon: int, n_pairs: int, gap: float) -> pd.DataFrame:
-    """Mean risk over the 2K hypotheses of a Hadamard class: ``lower`` confidence limits of private learners."""
-    f = hadamard_class(n_pairs, gap)
-    many = max(60, (600 if profile == "quick" else 1000) // len(f))
-    options: dict[str, Any] = {"replicates": many, "limits": 12, "epsilon": epsilon, "horizon": horizon}
-    options["schemes"] = ("randomized_response", "non_private")
-    return class_means(f, profile, seed, "pairs", n_pairs, **options)
-
-
-def class_means(
-    f: FloatArray,
-    profile: str,
-    seed: int,
-    *key: object,
-    schemes: tuple[str, ...],
-    replicates: int,
-    quantity: str = "risk",
-    limits: int,
-    **options: Any,
-) -> pd.DataFrame:
-    """Mean risk, or averaged total variation (``tv``), over the members of a class, each the truth in turn.
-
-    ``lower`` confidence limits of each scheme; `limits` of them share a claim's false alarm.
-    """
-    rows = []
-    for scheme in schemes:
-        control = profile == "quick" and scheme == "non_private"  # millions of times below the bound
-        played = options | {"scheme": scheme, "replicates": 10 if control else replicates, "grid": 100}
-        runs = [play(f, profile, seed, *key, truth=j, **played) for j in range(len(f))]
-        total = np.mean([run.averaged_tv if quantity == "tv" else run.final for run in runs], axis=0)
-        lower = risk_lower(total, false_alarm=certify.share(limits))
-        rows.append({"learner": scheme, "mean": total.mean(), "lower": lower})
+        rows.append(row | {"loss": bayes.privacy_loss(shared) / epsilon})
     return pd.DataFrame(rows)
 
 
@@ -371,37 +339,29 @@ def hadamard_risks(profile: str, seed: int, n_pairs: int = 4) -> pd.DataFrame:
 
 
 @cache
-def close_coins(profile: str, seed: int, scheme: str = "pure") -> tuple[pd.DataFrame, FloatArray]:
+def close_coins(
+    profile: str, seed: int, scheme: str = "pure", *, gaps: str = "shrinking"
+) -> tuple[pd.DataFrame, FloatArray]:
     """Averaged total variation on two coins whose gap shrinks with T so that the scheme just fails.
 
-    Randomised response gets coins that the uniform mixture misses by 1.2 times its bound. 400 runs each.
+    Randomised response gets coins that the uniform mixture misses by 1.2 times its bound. 400 runs each; with
+    ``fixed`` gaps, of 0.3, as many as the profile says.
 
     Returns
     -------
     A summary, one row a horizon, and the samples, shape (replicates, horizons).
     """
-    horizons, grid = [10**p for p in range(8, 17, 4 if profile == "quick" else 1)], SIZES[profile].figure_grid
+    sizes, fixed = SIZES[profile], gaps == "fixed"
     rows, samples = [], []
-    for horizon in horizons:
-        options: dict[str, Any] = {"scheme": scheme, "horizon": horizon, "replicates": 400, "grid": grid}
-        gap = instances.hardest_gap(horizon, 1.0)
+    for horizon in [10**p for p in range(8, 17, 4 if profile == "quick" else 1)]:
+        options: dict[str, Any] = {"scheme": scheme, "horizon": horizon, "grid": FIGURE_GRID}
+        gap = 0.3 if fixed else instances.hardest_gap(horizon, 1.0)
         if scheme == "randomized_response":
             gap = 1.2 * bounds.randomized_response_tv(n_hypotheses=2, n_labels=2, horizon=horizon, epsilon=1.0)
-        run = play(instances.close_pair(gap), profile, seed, "coins", **options)
+        options["replicates"] = sizes.replicates if fixed else 400
+        run = play(instances.close_pair(gap), profile, seed, "fixed coins" if fixed else "coins", **options)
         theorem_6 = bounds.theorem_6(n_hypotheses=2, horizon=horizon, epsilon=1.0)
         rows.append({"horizon": horizon, "gap": gap, **_summary(run.averaged_tv), "theorem_6": theorem_6})
-        samples.append(run.averaged_tv)
-    return pd.DataFrame(rows), np.array(samples).T
-
-
-@cache
-def tv_over_horizons(profile: str, seed: int) -> tuple[pd.DataFrame, FloatArray]:
-    """Averaged total variation of Algorithm 2 on two fixed coins, at the horizons of `close_coins`."""
-    rows, samples = [], []
-    for horizon in close_coins(profile, seed)[0]["horizon"]:
-        options = {"horizon": int(horizon), "grid": SIZES[profile].figure_grid}
-        run = play(instances.close_pair(0.3), profile, seed, "fixed coins", **options)
-        rows.append({"horizon": int(horizon), "gap": 0.3, **_summary(run.averaged_tv)})
         samples.append(run.averaged_tv)
     return pd.DataFrame(rows), np.array(samples).T
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import math
+from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -13,7 +14,8 @@ from replicate import certify
 from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.mechanisms import NOISES
 from replicate.papers.noisy_leader import bounds, instances
-from replicate.papers.noisy_leader.experiments import deterministic, growth
+from replicate.papers.noisy_leader.checks import corners
+from replicate.papers.noisy_leader.experiments import growth
 from replicate.papers.noisy_leader.experiments import regret as experiments
 
 
@@ -22,16 +24,19 @@ def _under(
     data: pd.DataFrame, bound: str, constant: float = 1.0, *, measured: str = "upper"
 ) -> Iterator[Evidence]:
     """Compare a column with another one times a constant: the closest row."""
-    texts = {"n_actions": "K={}", "gap": "gap={:g}", "noise": "{}", "epsilon": "ε={:g}", "instance": "{}"}
-    other = "lower" if measured == "upper" else measured
+    texts = {
+        "learner": "{}",
+        "n_actions": "K={}",
+        "gap": "gap={:g}",
+        "noise": "{}",
+        "epsilon": "ε={:g}",
+        "instance": "{}",
+    }
     for row in data.to_dict("records"):
         where = ", ".join(text.format(row[name]) for name, text in texts.items() if name in row)
+        known: dict[str, Any] = {"opposite": row.get("lower", row[measured]), "uniform": row.get("uniform")}
+        known |= {"estimate": row["regret"] if measured == "upper" else None, "unit": "regret"}
         limit, detail = constant * row[bound], f"Closest: {where}."
-        known: dict[str, Any] = {
-            "opposite": row[other],
-            "estimate": row["regret"] if measured == "upper" else None,
-        }
-        known |= {"uniform": row.get("uniform"), "unit": "regret"}
         yield Evidence(measured=row[measured], limit=limit, detail=detail, **known)
 
 
@@ -145,55 +150,40 @@ def _worst_regrets(profile: str, seed: int) -> pd.DataFrame:
 @worst
 def corollary_3_resampled(profile: str, seed: int, *, resample: bool, constant: float) -> Iterator[Evidence]:
     """Lower limit of the regret with B = 1, or exact one with B = 0, over constant times Corollary 3, gap 1e-3."""
-    data = deterministic.resampling_cost(profile, seed).query("gap == 0.001")
+    data = growth.resampling_cost(profile, seed).query("gap == 0.001")
     for row in data.to_dict("records"):
         measured = row["B = 1, at least" if resample else "B = 0"]
         detail = f"{row['noise']}: {row['B = 1']:.0f} with B = 1, {row['B = 0']:.3g} with B = 0."
         yield Evidence(measured=measured, limit=constant * row["corollary_3"], relation=">=", detail=detail)
 
 
-_LOWER: dict[str, Callable[..., float]] = {
-    "printed": bounds.theorem_3,
-    "integral": bounds.theorem_3_integral,
-    "sum": bounds.theorem_3_sum,
-}
+_LOWER = {"printed": corners.theorem_3, "integral": corners.theorem_3_integral, "sum": corners.theorem_3_sum}
 
 
-def lower_bound(profile: str, seed: int, *, form: str, learners: tuple[str, ...], constant: float) -> Evidence:
-    """Smallest exact regret over a form of Theorem 3, over learners, K, epsilon and T, against `constant`."""
+@worst
+def lower_bound(
+    profile: str, seed: int, *, form: str, learners: tuple[str, ...], constant: float
+) -> Iterator[Evidence]:
+    """Exact regrets over a form of Theorem 3, over learners, K, epsilon and T, against `constant`."""
     sizes = (2, 16, 256) if profile == "quick" else (2, 16, 256, 4096, 2**14)
-    cases = []
-    for n_actions, epsilon, horizon in product(sizes, (0.01, 0.1, 1.0, 3.0), (2, 3, 10, 1000, 2**40)):
-        setting: dict[str, Any] = {"n_actions": n_actions, "epsilon": epsilon, "horizon": horizon}
-        limit = _LOWER[form](**setting)
-        for learner in learners:
-            ratio = deterministic.lower_bound_regret(learner, **setting) / limit
-            detail = f"Closest: {learner}, K={n_actions}, ε={epsilon:g}, T={horizon}; bound {limit:.4g}."
-            cases.append(Evidence(measured=ratio, limit=constant * (1 - EXACT), relation=">=", detail=detail))
-    return Evidence.worst(cases)
+    for point in product(sizes, (0.01, 0.1, 1.0, 3.0), (2, 3, 10, 1000, 2**40)):
+        yield _LOWER[form](*point, learners=learners, constant=constant)
 
 
 @worst
 def order_of_theorem_3(profile: str, seed: int, *, horizon: str, constant: float) -> Iterator[Evidence]:
-    """Smallest regret over ln K / epsilon, over learners, K and epsilon, against `constant`.
+    """Regrets over ln K / epsilon, over learners, K and epsilon, against `constant`.
 
-    The horizon is the least T of at least ln K / epsilon, or the word ``"1"``. What every learner costs is
-    `bounds.theorem_3_integral`; exact regrets of the learners are compared too.
+    The horizon is the least T of at least ln K / epsilon, or the word ``"1"``.
     """
-    for n_actions, epsilon in product((2, 3, 16, 256), (np.log(2) / 64, 0.01, 0.1, 1.0)):
-        order = np.log(n_actions) / epsilon
-        rounds = 1 if horizon == "1" else int(np.ceil(order * (1 - EXACT)))
-        setting: dict[str, Any] = {"n_actions": n_actions, "epsilon": float(epsilon), "horizon": rounds}
-        regrets = {name: deterministic.lower_bound_regret(name, **setting) for name in (*NOISES, "prefix_softmax")}
-        for name, regret in {**regrets, "any learner": bounds.theorem_3_integral(**setting)}.items():
-            detail = f"Closest: {name}, K={n_actions}, ε={epsilon:.3g}, T={rounds}: regret {regret:.4g}."
-            limit = constant * (1 - EXACT)
-            yield Evidence(measured=regret / order, limit=limit, relation=">=", detail=detail)
+    for k, epsilon in product((2, 3, 16, 256), (math.log(2) / 64, 0.01, 0.1, 1.0)):
+        rounds = 1 if horizon == "1" else math.ceil(math.log(k) / epsilon * (1 - EXACT))
+        yield corners.order_of_theorem_3(k, epsilon, rounds, constant=constant)
 
 
 def below_the_sum(profile: str, seed: int, *, learner: str) -> Evidence:
     """The sum form of Theorem 3 over the exact regret of exponential noise, K = 2, epsilon = 1, T = 2."""
-    regret = deterministic.lower_bound_regret(learner, n_actions=2, epsilon=1.0, horizon=2)
+    regret = growth.lower_bound_regret(learner, n_actions=2, epsilon=1.0, horizon=2)
     limit = bounds.theorem_3_sum(n_actions=2, epsilon=1.0, horizon=2)
     detail = f"Regret {regret:.4g}; of every 1-DP learner at least {limit:.4g}."
     return Evidence(measured=limit / regret, limit=1 + EXACT, relation=">=", detail=detail)
@@ -203,9 +193,4 @@ def table_1(profile: str, seed: int, *, uniform: float, constant: float) -> Evid
     """Every measured row of Table 1 against `constant` times the row's bound."""
     data = experiments.regret_table(profile, seed)
     rows = data[data["measured"].notna() & data["bound"].notna()]
-    pieces = []
-    for row in rows.to_dict("records"):
-        known: dict[str, Any] = {"opposite": row["lower"], "uniform": row["uniform"], "unit": "regret"}
-        detail = f"Closest: {row['learner']}, {row['setting']}."
-        pieces.append(Evidence(measured=row["measured"], limit=constant * row["bound"], detail=detail, **known))
-    return Evidence.worst(pieces).mixed(uniform)
+    return _under(rows, "bound", constant, measured="measured").mixed(uniform)

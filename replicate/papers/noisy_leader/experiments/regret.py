@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from replicate import certify, environments, executors, mechanisms
 from replicate.budget import cache
-from replicate.environments.families import FAMILIES, means_of
+from replicate.environments.stochastic import FAMILIES, means_of
 from replicate.learners import dyadic
 from replicate.mechanisms import report_noisy_max_pmf
 from replicate.papers.noisy_leader import algorithms, bounds
@@ -83,33 +83,22 @@ def _grid_cells(profile: str) -> list[sweep.Cell]:
     sizes = SIZES[profile]
     points = [("one good arm", k, gap) for k in sizes.n_actions for gap in (0.5, 0.1, 0.01)]
     points += [(name, sizes.n_actions[-1], 0.1) for name in FAMILIES[1:]]
-    return [
-        cell
-        for name, k, gap in points
-        for cell in sweep.grid(
-            "noisy_leader/grid",
-            instance=[name],
-            n_actions=[k],
-            gap=[gap],
-            epsilon=[1.0, 0.1],
-            noise=mechanisms.NOISES,
-            replicates=[200 if k > 16 else 5 * sizes.replicates],
-        )
-    ]
+    others: dict[str, Any] = {"epsilon": [1.0, 0.1], "noise": mechanisms.NOISES}
+    cells = []
+    for name, k, gap in points:
+        point: dict[str, Any] = {"instance": [name], "n_actions": [k], "gap": [gap], **others}
+        cells += sweep.grid("noisy_leader/grid", **point, replicates=[200 if k > 16 else 5 * sizes.replicates])
+    return cells
 
 
 def _row(instance: str, setting: dict[str, Any], noise: str, horizon: int, **measured: Any) -> dict[str, Any]:
     """Return a row: its setting, what was measured, and the bounds."""
-    return {
-        "instance": instance,
-        "noise": noise,
-        **setting,
-        **measured,
-        "theorem_1": bounds.theorem_1(**setting, horizon=horizon),
-        "theorem_2": bounds.theorem_2(**setting, noise=noise),
-        "optimal_rate": bounds.optimal_rate(**setting, noise=noise),
-        "any_losses": bounds.optimal_rate(**setting, noise=noise, losses="any"),
-    }
+    row = {"instance": instance, "noise": noise, **setting, **measured}
+    row["theorem_1"] = bounds.theorem_1(**setting, horizon=horizon)
+    row["theorem_2"] = bounds.theorem_2(**setting, noise=noise)
+    row["optimal_rate"] = bounds.optimal_rate(**setting, noise=noise)
+    row["any_losses"] = bounds.optimal_rate(**setting, noise=noise, losses="any")
+    return row
 
 
 @cache
@@ -200,13 +189,10 @@ def late_growth(profile: str, seed: int, learner: str) -> pd.DataFrame:
 
     frames = []
     for instance in FAMILIES:
-        run = dyadic.simulate(
-            environments.Bernoulli(means_of(instance, k, gap)),
-            selector=explore if exploring else select,
-            horizon=HORIZON,
-            replicates=max(20, SIZES[profile].replicates // 2),
-            rng=stream(seed, "noisy_leader/late_growth", instance, exploring),
-        )
+        env, sizes = environments.Bernoulli(means_of(instance, k, gap)), max(20, SIZES[profile].replicates // 2)
+        rng = stream(seed, "noisy_leader/late_growth", instance, exploring)
+        selector = explore if exploring else select
+        run = dyadic.simulate(env, selector=selector, horizon=HORIZON, replicates=sizes, rng=rng)
         growth = run.regret[:, -1] - run.regret[:, 29]
         columns = {
             "instance": instance,

@@ -1,4 +1,4 @@
-"""The statements at one point of their ranges: exact, in milliseconds.
+"""The statements at one point of their ranges: exact, in milliseconds. Some take arrays of points.
 
 Losses are fixed, or two coins in every round, one for the best action and one for all others, independent,
 opposite or equal: there the law of the lead is convolved, and the regret is exact for any number of actions.
@@ -7,10 +7,12 @@ opposite or equal: there the law of the lead is convolved, and the regret is exa
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from replicate import environments, mechanisms
 from replicate.budget import cache
@@ -30,7 +32,12 @@ def gaps(n_actions: int, gap: float) -> FloatArray:
 
 
 def _coins(gap: float, losses: str) -> Joint:
-    """Losses of the best action and of all others, 0 or 1 with means (1 - gap) / 2 and (1 + gap) / 2."""
+    """Losses of the best action and of all others, 0 or 1 with means (1 - gap) / 2 and (1 + gap) / 2.
+
+    On ``"one-sided"`` coins the best action never loses.
+    """
+    if losses == "one-sided":
+        return lemmas.as_joint(environments.Bernoulli(np.array([0.0, gap])))
     means = np.array([(1 - gap) / 2, (1 + gap) / 2])
     if losses == "independent":
         return lemmas.as_joint(environments.Bernoulli(means))
@@ -74,24 +81,24 @@ def _upper(
         yield Evidence(measured=regret, limit=limit, uniform=play, detail=detail).mixed(uniform)
 
 
-def theorem_1(n_actions: int, gap: float, epsilon: float, horizon: int, *, uniform: float = 0.0) -> Evidence:
-    """(1) of Theorem 1."""
-    limit = bounds.theorem_1(n_actions=n_actions, gap=gap, epsilon=epsilon)
-    return _upper(n_actions, gap, algorithms.learning_rate(epsilon), horizon, uniform, limit)
+def _below(
+    bound: Callable[..., float], n_actions: int, gap: float, epsilon: float, horizon: int, *,
+    uniform: float = 0.0, losses: Any = _LOSSES,
+) -> Evidence:  # fmt: skip
+    """Regret of the paper's learner against a bound."""
+    limit = bound(n_actions=n_actions, gap=gap, epsilon=epsilon)
+    return _upper(n_actions, gap, algorithms.learning_rate(epsilon), horizon, uniform, limit, losses)
+
+
+theorem_1 = partial(_below, bounds.theorem_1)
+theorem_1_rate = partial(_below, bounds.theorem_1_rate)
 
 
 def dependent(
     n_actions: int, gap: float, epsilon: float, horizon: int, losses: str, *, uniform: float = 0.0
 ) -> Evidence:
     """(1) of Theorem 1 on losses whose dependence within a round has a name."""
-    limit = bounds.theorem_1(n_actions=n_actions, gap=gap, epsilon=epsilon)
-    return _upper(n_actions, gap, algorithms.learning_rate(epsilon), horizon, uniform, limit, (losses,))
-
-
-def theorem_1_rate(n_actions: int, gap: float, epsilon: float, horizon: int, *, uniform: float = 0.0) -> Evidence:
-    """(2) of Theorem 1."""
-    limit = bounds.theorem_1_rate(n_actions=n_actions, gap=gap, epsilon=epsilon)
-    return _upper(n_actions, gap, algorithms.learning_rate(epsilon), horizon, uniform, limit)
+    return theorem_1(n_actions, gap, epsilon, horizon, uniform=uniform, losses=(losses,))
 
 
 @worst
@@ -122,9 +129,13 @@ def rate(n_actions: int, gap: float, epsilon: float) -> Iterator[Evidence]:
 
 
 def selection_loss(n_actions: int, epsilon: float, block: int, *, noise_divisor: float = 1.0) -> Evidence:
-    """Lemma 3: exact loss of a selection from 2**block rounds; blocks much longer than 1 / eta attain it."""
+    """Lemma 3: exact loss of a selection from 2**block rounds, by the learner's own law, its noise divided.
+
+    Blocks much longer than 1 / eta attain 2 eta.
+    """
     limit = bounds.proposition_1(epsilon=epsilon)
-    loss = privacy.block_privacy_loss(n_actions=n_actions, eta=limit / 2 * noise_divisor, block=block)
+    eta = privacy.shipped_learning_rate(n_actions, epsilon=epsilon, noise_divisor=noise_divisor)
+    loss = privacy.block_privacy_loss(n_actions=n_actions, eta=eta, block=block)
     cases = [Evidence(measured=loss, limit=limit * (1 + EXACT), detail="Exact worst loss.")]
     if 2**block * limit > 100 + 4 * math.log(n_actions):
         cases.append(Evidence(measured=loss, limit=limit * (1 - 1e-6), relation=">=", detail="It is attained."))
@@ -143,42 +154,59 @@ def sequence_loss(n_actions: int, epsilon: float, horizon: int) -> Evidence:
 # Lemmas
 
 
-def lemma_1(rounds: int, mean: float, *, divisor: float = 8) -> Evidence:
-    """Exact tail over exp(-m mu**2 / divisor)."""
-    log_ratio = float(lemmas.log_lower_tail(rounds, mean)) + rounds * mean**2 / divisor
-    return Evidence(measured=math.exp(log_ratio), limit=1 + EXACT, detail="Exact tail over bound.")
+def lemma_1(rounds: ArrayLike, mean: ArrayLike, *, divisor: float = 8, constant: float = 1.0) -> Evidence:
+    """Exact tail over exp(-m mu**2 / divisor), against `constant`; the lemma has 8 and 1."""
+    m, mu = (part.ravel() for part in np.broadcast_arrays(rounds, mean))
+    ratio = np.exp(lemmas.log_lower_tail(m, mu) + m * mu**2 / divisor)
+    i = int(ratio.argmax())
+    detail = f"Exact tail over bound, {len(m):,} points, worst at m={m[i]}, μ={mu[i]:.3g}."
+    return Evidence(measured=float(ratio[i]), limit=constant, detail=detail)
 
 
-def lemma_2(x: float, n_actions: int, *, largest_x: float = 1.0) -> Evidence:
-    """Left over right side of (i) to (v); (i) and (ii) at x times its largest value."""
-    far, k = x * largest_x, n_actions
-    tail = math.exp(-x) / -math.expm1(-x)
+def lemma_2(x: ArrayLike, n_actions: ArrayLike, *, largest_x: float = 1.0) -> Evidence:
+    """Left over right side of (i) to (v); (i) and (ii) at x times its largest value, which is 1 in the lemma."""
+    u, k = np.asarray(x, dtype=np.float64), np.asarray(n_actions)
+    far = largest_x * u
     ratios = {
-        "(i)": far / 2 / -math.expm1(-far),
-        "(ii)": math.exp(-far) / max(1 - far / 2, 1e-300),
-        "(iii)": x / -math.log1p(-x) if x < 1 else 0.0,
-        "(iv)": tail * x / 2,
-        "(v)": math.log(k + 1) / (2 * math.log(k)),
+        "(i)": far / 2 / -np.expm1(-far),
+        "(ii)": np.exp(-far) / np.maximum(1 - far / 2, 1e-300),
+        "(iii)": u / -np.log1p(-np.minimum(u, 1 - 1e-9)),
+        "(iv)": np.exp(-u) / -np.expm1(-u) * u / 2,
+        "(v)": np.log(k + 1) / (2 * np.log(k)),
     }
-    return Evidence.worst(Evidence(measured=r, limit=1 + EXACT, detail=name) for name, r in ratios.items())
+    largest = {name: float(ratio.max()) for name, ratio in ratios.items()}
+    all_five = ", ".join(f"{name} {value:.4f}" for name, value in largest.items())
+    return Evidence.worst(
+        Evidence(measured=value, limit=1 + EXACT, detail=f"Closest: {name}. Largest left over right: {all_five}.")
+        for name, value in largest.items()
+    )
 
 
 @worst
 def lemma_4(n_actions: int, gap: float, epsilon: float, horizon: int, *, factor: float = 4) -> Iterator[Evidence]:
     """Exact regret against 1 + factor sum F_m; on coins of the m up to `LONGEST`, for as long as they count."""
     eta = algorithms.learning_rate(epsilon)
-    for kind, left in _error_sums(n_actions, gap, eta):
-        regret, limit = _regret(n_actions, gap, eta, horizon, kind), (1 + factor * left) * (1 + EXACT)
+    sums = _error_sums(n_actions, gap, eta, gap)
+    for kind in _LOSSES:
+        regret, limit = _regret(n_actions, gap, eta, horizon, kind), (1 + factor * sums[kind]) * (1 + EXACT)
         yield Evidence(measured=regret, limit=limit, detail=f"Exact regret on {kind} losses.")
 
 
 @worst
-def equation_4(n_actions: int, learning_rate: float, gap: float, rounds: int) -> Iterator[Evidence]:
-    """(4) on coins: the probability of the others together, over their number, is that of one of them."""
-    limit = float(bounds.equation_4(rounds, gap))
-    for kind in COINS:
-        chance = float(errors(n_actions, gap, learning_rate, kind)[rounds - 1]) / gap / (n_actions - 1)
-        yield Evidence(measured=chance, limit=limit, detail=f"Exact E[P] on {kind} coins.")
+def equation_4(
+    n_actions: int, learning_rate: float, gap: float, rounds: ArrayLike, *, constant: float = 2, share: float = 1
+) -> Iterator[Evidence]:
+    """(4), with `constant` for 2 and `share` of its exponent, on coins, for the worst of these numbers of rounds.
+
+    The probability of the others together, over their number, is that of one of them.
+    """
+    m = np.atleast_1d(rounds)
+    limit = constant * (bounds.equation_4(m, gap) / 2) ** share
+    for kind in (*COINS, "one-sided"):
+        chance = errors(n_actions, gap, learning_rate, kind)[m - 1] / gap / (n_actions - 1)
+        i = int((chance / limit).argmax())
+        detail = f"Exact E[P] on {kind} coins, nearest its bound at m={m[i]}."
+        yield Evidence(measured=float(chance[i]), limit=float(limit[i]), detail=detail)
 
 
 def _decrease(gap: float, learning_rate: float, losses: str) -> float:
@@ -204,19 +232,23 @@ def sharper_drift(split: float, learning_rate: float, gap: float, *, factor: flo
         yield Evidence(measured=least, limit=factor * (1 - 1e-6), relation=">=", detail=f"Over its share, {kind}.")
 
 
-def _error_sums(n_actions: int, gap: float, eta: float) -> Iterator[tuple[str, float]]:
-    """Sums of F_m: all of them on fixed losses, the first `LONGEST` on coins."""
-    total = algorithms.softmax_error_sum(gaps(n_actions, gap), eta=eta, start=0, stop=np.inf)
-    yield "fixed", float(total)
-    for kind in COINS:
-        yield kind, float(errors(n_actions, gap, eta, kind).sum())
+@cache
+def _error_sums(n_actions: int, gap: float, eta: float, most: float) -> dict[str, float]:
+    """Sums of F_m: all on fixed losses, gaps equal or spread up to `most`; the first `LONGEST` on coins."""
+    spread = np.r_[0.0, np.linspace(gap, most, n_actions - 1)]
+    fixed, spread_sum = (
+        float(algorithms.softmax_error_sum(delta, eta=eta, start=0, stop=np.inf))
+        for delta in (gaps(n_actions, gap), spread)
+    )
+    coins = {kind: float(errors(n_actions, gap, eta, kind).sum()) for kind in COINS}
+    return {"fixed": fixed, **coins, "spread fixed": spread_sum}
 
 
 @worst
-def _sums_below(n_actions: int, gap: float, eta: float, limit: float) -> Iterator[Evidence]:
+def _sums_below(n_actions: int, gap: float, eta: float, limit: float, most: float = 1.0) -> Iterator[Evidence]:
     """Sums of F_m against a limit."""
-    for kind, total in _error_sums(n_actions, gap, eta):
-        yield Evidence(measured=total, limit=limit, detail=f"Sum of F on {kind} losses.")
+    for kind, total in _error_sums(n_actions, gap, eta, most).items():
+        yield Evidence(measured=total, limit=limit, opposite=total, detail=f"Sum of F on {kind} losses.")
 
 
 def lemma_5(n_actions: int, gap: float, epsilon: float, *, factor: float = 1.0) -> Evidence:
@@ -228,12 +260,16 @@ def lemma_5(n_actions: int, gap: float, epsilon: float, *, factor: float = 1.0) 
 def one_group(n_actions: int, learning_rate: float, gap: float, *, constant: float = 32) -> Evidence:
     """A group of K - 1 actions of one gap, at most 4 eta, alone with the best action."""
     limit = (constant * math.log(n_actions) + 18) / gap
-    return _sums_below(n_actions, gap, learning_rate, limit)
+    return _sums_below(n_actions, gap, learning_rate, limit, gap)
 
 
 def equation_5(n_actions: int, learning_rate: float, gap: float, *, constant: float = 200) -> Evidence:
-    """(5): gaps at most 4 eta."""
-    return _sums_below(n_actions, gap, learning_rate, constant * math.log(n_actions) / gap)
+    """(5): gaps at most 4 eta.
+
+    Fewer actions have larger weights, so instances with small gaps only cover the small gaps of any instance.
+    """
+    limit = constant * math.log(n_actions) / gap
+    return _sums_below(n_actions, gap, learning_rate, limit, min(4 * learning_rate, 1.0))
 
 
 def equation_6(n_actions: int, learning_rate: float, gap: float, *, constant: float = 4) -> Evidence:
@@ -241,9 +277,11 @@ def equation_6(n_actions: int, learning_rate: float, gap: float, *, constant: fl
     return _sums_below(n_actions, gap, learning_rate, constant * math.log(n_actions) / learning_rate)
 
 
-def sharper_lemma_5(n_actions: int, gap: float, learning_rate: float, split: float) -> Evidence:
-    """Our form of Lemma 5."""
-    limit = bounds.sharper_lemma_5(n_actions=n_actions, gap=gap, eta=learning_rate, split=split)
+def sharper_lemma_5(
+    n_actions: int, gap: float, learning_rate: float, split: float, *, factor: float = 1.0
+) -> Evidence:
+    """Our form of Lemma 5, its right side times `factor`."""
+    limit = factor * bounds.sharper_lemma_5(n_actions=n_actions, gap=gap, eta=learning_rate, split=split)
     return _sums_below(n_actions, gap, learning_rate, limit)
 
 
@@ -259,11 +297,15 @@ def horizon_free(n_actions: int, gap: float, epsilon: float, rounds: int) -> Evi
 # Lower bounds
 
 
-def statistical_lower_bound(n_actions: int, gap: float) -> Evidence:
-    """Least regret of all learners at the shortest horizon, exact, against log K / (45 gap)."""
+def statistical_lower_bound(n_actions: int, gap: float, *, factor: float = 1 / 45) -> Evidence:
+    """Least regret of all learners at the shortest horizon, exact, against factor log K / gap; ours has 1/45.
+
+    One of K fair coins is better by the gap, which one is uniform: the best learner plays the likeliest.
+    """
     longest = math.ceil(math.log(n_actions) / (2 * gap**2))
     least = gap * float(lemmas.least_error(n_actions, gap, longest=longest).sum())
-    limit, detail = bounds.lower_bound(n_actions=n_actions, gap=gap), f"Least regret of any learner, T={longest}."
+    limit = 45 * factor * bounds.lower_bound(n_actions=n_actions, gap=gap)
+    detail = f"Least regret of any learner, T={longest}."
     return Evidence(measured=least, limit=limit, relation=">=", detail=detail)
 
 
@@ -284,7 +326,18 @@ def private_lower_bound(n_actions: int, gap: float, epsilon: float) -> Evidence:
 # Without the prefix
 
 
-def whole_blocks(log_k: float, gap: float, learning_rate: float, *, constant: float = 4.0) -> Evidence:
+def read_whole(delta: FloatArray, eta: float, horizons: Iterable[int]) -> Iterator[Evidence]:
+    """Exact regret on fixed losses of reading whole blocks against that of reading prefixes, at each horizon."""
+    env, rng = environments.Deterministic(delta), np.random.default_rng(0)  # draws nothing
+    for horizon in horizons:
+        learner: dict[str, Any] = {"selector": algorithms.selector(eta), "horizon": horizon, "replicates": 1}
+        whole = float(dyadic.simulate(env, **learner, rng=rng).final[0])
+        prefix = float(algorithms.regret_of_fixed(delta, eta=eta, horizon=horizon).final[0])
+        yield Evidence(measured=whole, limit=prefix * (1 + EXACT), detail=f"Against prefixes, T={horizon:,}.")
+
+
+@worst
+def whole_blocks(log_k: float, gap: float, learning_rate: float, *, constant: float = 4.0) -> Iterator[Evidence]:
     """Regret on fixed losses of reading whole blocks, all gaps equal, against 1 + constant log K / eta.
 
     At T = 2**59; for K up to 4,096 also against that of reading prefixes, at this and at shorter horizons.
@@ -293,17 +346,9 @@ def whole_blocks(log_k: float, gap: float, learning_rate: float, *, constant: fl
     lengths = np.exp2(np.arange(58))
     wrong = 1 / (1 + np.exp(np.minimum(learning_rate * gap * lengths - math.log(others), 700)))
     regret = gap * (others / (others + 1) + float(2 * lengths @ wrong))
-    cases = [Evidence(measured=regret, limit=1 + constant * log_k / learning_rate, detail="Whole blocks.")]
-    k = round(others + 1)
-    if k <= 4096:
-        selector, rng = algorithms.selector(learning_rate), np.random.default_rng(0)  # draws nothing
-        for horizon in (1, 2, 7, 8, 1000, 2**59):
-            env = environments.Deterministic(gaps(k, gap))
-            whole = dyadic.simulate(env, selector=selector, horizon=horizon, replicates=1, rng=rng).final[0]
-            prefix = _regret(k, gap, learning_rate, horizon, "fixed")
-            limit = prefix * (1 + EXACT)
-            cases.append(Evidence(measured=float(whole), limit=limit, detail=f"Prefix, T={horizon:,}."))
-    return Evidence.worst(cases)
+    yield Evidence(measured=regret, limit=1 + constant * log_k / learning_rate, detail="Whole blocks.")
+    if (k := round(others + 1)) <= 4096:
+        yield from read_whole(gaps(k, gap), learning_rate, (1, 2, 7, 8, 1000, 2**59))
 
 
 def largest_ratio(n_actions: int, gap: float, epsilon: float) -> Evidence:

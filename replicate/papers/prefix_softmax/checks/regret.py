@@ -1,7 +1,8 @@
-"""Checks of the regret claims."""
+"""Checks of the regret claims and of the erratum."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
@@ -9,13 +10,15 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from replicate import certify, environments
+from replicate import certify, environments, mechanisms
 from replicate.budget import cache
-from replicate.claims.evidence import EXACT, Evidence, worst
-from replicate.environments.families import means_of
+from replicate.claims.evidence import EXACT, Evidence, over, worst
+from replicate.environments.stochastic import means_of
 from replicate.learners import dyadic
 from replicate.papers.prefix_softmax import algorithms, bounds, experiments, lemmas
-from replicate.papers.prefix_softmax.instances import HORIZON
+from replicate.papers.prefix_softmax.checks import corners
+from replicate.papers.prefix_softmax.instances import HORIZON, SIZES
+from replicate.streams import stream
 from replicate.validation import FloatArray
 
 _NO_DRAWS = np.random.default_rng(0)
@@ -187,18 +190,14 @@ def sharper_theorem_1(profile: str, seed: int, *, uniform: float, constant: floa
     return _under(experiments.sharper_grid(profile, seed), "sharper", constant).mixed(uniform)
 
 
-@worst
-def statistical_lower_bound(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
-    """Least regret that any learner can have, exact, against factor log K / gap; the theorem has 1/45.
-
-    One of K fair coins is better by the gap, which one is uniform: the best learner plays the likeliest.
-    """
-    for n_actions, gap in ((2, 0.5), (2, 0.1), (3, 0.3), (4, 0.5), (16, 0.1), (16, 0.5), (256, 0.3), (4096, 0.5)):
-        longest = int(np.ceil(np.log(n_actions) / (2 * gap**2)))
-        least = gap * float(lemmas.least_error(n_actions, gap, longest=longest).sum())
-        detail = f"Least regret of any learner at T={longest}, K={n_actions}, gap={gap:g}."
-        limit = factor * np.log(n_actions) / gap
-        yield Evidence(measured=least, limit=limit, relation=">=", detail=detail)
+statistical_lower_bound = over(
+    corners.statistical_lower_bound,
+    *(
+        {"n_actions": k, "gap": gap}
+        for k, gaps in ((2, (0.5, 0.1)), (3, (0.3,)), (4, (0.5,)), (16, (0.1, 0.5)), (256, (0.3,)), (4096, (0.5,)))
+        for gap in gaps
+    ),
+)
 
 
 @worst
@@ -219,36 +218,24 @@ def private_lower_bound(profile: str, seed: int, *, noise_power: float) -> Itera
             yield Evidence(measured=regret, limit=limit, relation=">=", detail=detail)
 
 
-def whole_blocks(profile: str, seed: int, *, constant: float) -> Evidence:
+@worst
+def whole_blocks(profile: str, seed: int, *, constant: float) -> Iterator[Evidence]:
     """Exact regret, deterministic losses, of softmax that reads whole blocks, against 1 + constant log K / eta.
 
-    The theorem has 4. At every horizon that is tried it is at most that of the learner that reads prefixes.
+    The theorem has 4. At every horizon that is tried, and block by block, it is at most that of the learner that
+    reads prefixes.
     """
-    others, bounded = _whole_against_prefix()
-    return Evidence.worst([*others, *(replace(row, limit=1 + constant * row.limit) for row in bounded)])
-
-
-@cache
-def _whole_against_prefix() -> tuple[list[Evidence], list[Evidence]]:
-    """Compare reading whole blocks with reading prefixes; the regrets at T = 2**59, with log K / eta as limits."""
-    others, bounded = list[Evidence](), list[Evidence]()
     for means, epsilon, where in _read_instances():
-        env, eta = environments.Deterministic(means), algorithms.learning_rate(epsilon)
-        selector, whole, prefix = algorithms.selector(eta), 0.0, 0.0
-        for horizon in (1000, 3000, HORIZON):
-            run = dyadic.simulate(env, selector=selector, horizon=horizon, replicates=1, rng=_NO_DRAWS)
-            whole = float(run.final[0])
-            prefix = float(algorithms.exact_regret(means, epsilon=epsilon, horizon=horizon).final[0])
-            detail = f"{where}, T={horizon:,}: prefix."
-            others.append(Evidence(measured=whole, limit=prefix * (1 + EXACT), detail=detail))
-        detail = f"{where}: {prefix / whole:.3f} times less than prefix."  # at the last horizon
-        bounded.append(Evidence(measured=whole, limit=float(np.log(len(means))) / eta, detail=detail))
-        costs = lemmas.whole_blocks(environments.gaps(means), eta=eta, blocks=24)
-        worst = int((costs[0] / np.maximum(costs[1], 1e-300)).argmax())
-        detail = f"{where}: block {worst + 1} of {2 ** (worst + 1):,} rounds, the closest."
-        limit = float(costs[1][worst]) * (1 + EXACT)
-        others.append(Evidence(measured=float(costs[0][worst]), limit=limit, detail=detail))
-    return others, bounded
+        gaps, eta = environments.gaps(means), algorithms.learning_rate(epsilon)
+        *others, last = corners.read_whole(gaps, eta, (1000, 3000, HORIZON))
+        yield from (replace(piece, detail=f"{where}: {piece.detail}") for piece in (*others, last))
+        detail = f"{where}: {last.limit / last.measured:.3f} times less than prefix."
+        yield replace(last, limit=1 + constant * math.log(len(means)) / eta, detail=detail)
+        costs = lemmas.whole_blocks(gaps, eta=eta, blocks=24)
+        closest = int((costs[0] / np.maximum(costs[1], 1e-300)).argmax())
+        detail = f"{where}: block {closest + 1} of {2 ** (closest + 1):,} rounds, the closest."
+        limit = float(costs[1][closest]) * (1 + EXACT)
+        yield Evidence(measured=float(costs[0][closest]), limit=limit, detail=detail)
 
 
 def _read_instances() -> Iterator[tuple[FloatArray, float, str]]:
@@ -285,3 +272,77 @@ def _whole_over_prefix(gap: float, blocks: int) -> dict[str, float]:
             all_lengths = np.interp(np.arange(2**r // 2 + 1, 2**r + 1), rounds, wrong)
             regret[name] += 2 ** (r + 1) * np.array([wrong[-1], all_lengths.mean()])
     return {name: float(whole / prefix) for name, (whole, prefix) in regret.items()}
+
+
+# The erratum. At gap 1 there is one instance: the best action has loss 0, the others 1. At gap 1/2 the others toss
+# fair coins. The learner is report-noisy-max with Gumbel noise at epsilon = 4 log K, scale 2 / epsilon.
+
+SLIP_ACTIONS = (2**4, 2**14)
+"""Numbers of actions between which rate over regret must not grow, were the rate a lower bound in order."""
+
+
+def _slip_rate(n_actions: int, gap: float) -> float:
+    """Return log K / gap + log K / epsilon at epsilon = 4 log K."""
+    return math.log(n_actions) / gap + 0.25
+
+
+def _slip_regret(n_actions: int, gap: float) -> float:
+    """Regret at gap 1 of report-noisy-max, epsilon = 4 log K; at gap 1/2 of following the leader, doubling blocks.
+
+    After n rounds of fair coins each of the others is still level with the best with probability q = 2**-n, and
+    ties are broken at random: the leader is wrong with probability 1 - (1 - (1 - q)**K) / (K q).
+    """
+    if gap == 1:
+        env = environments.Deterministic((np.arange(n_actions) > 0).astype(np.float64))
+        epsilon = 4 * math.log(n_actions)
+        run = experiments.report_noisy_max(env, epsilon=epsilon, horizon=2**40, replicates=1, rng=_NO_DRAWS)
+        return float(run.final[0])
+    level = 0.5 ** (2.0 ** np.arange(6))
+    wrong = 1 + np.expm1(n_actions * np.log1p(-level)) / (n_actions * level)
+    return float(gap * (1 - 1 / n_actions + (2 ** np.arange(1, 7)) @ wrong))
+
+
+def below_the_rate(profile: str, seed: int, *, gap: float) -> Evidence:
+    """Growth of rate over exact regret from K = 2**4 to 2**14; the logarithm itself grows by 3.5."""
+    few, many = (_slip_rate(k, gap) / _slip_regret(k, gap) for k in SLIP_ACTIONS)
+    detail = f"Rate over regret at gap {gap:g}, ε = 4 log K: {few:.3g} at K = 2^4, {many:.3g} at K = 2^14."
+    return Evidence(measured=many / few, limit=2.0, relation=">=", detail=detail)
+
+
+def _played_costs(n_actions: int, gap: float, *, runs: int, seed: int) -> FloatArray:
+    """Pseudo-regret by block of the actions that report-noisy-max plays in 64 rounds: shape (runs, 7)."""
+    env = environments.Bernoulli(np.where(np.arange(n_actions) > 0, gap, 0.0))
+    scale, rng = 0.5 / math.log(n_actions), stream(seed, "prefix_softmax/slip", n_actions)
+    starts, stops = dyadic.blocks(64)
+    wrong = np.empty((runs, len(starts)), dtype=np.bool_)
+    for run in wrong:
+        run[0], losses = rng.integers(n_actions) != 0, env.losses(0, 64, rng=rng)
+        for r, (start, stop) in enumerate(zip(starts[:-1], stops[:-1], strict=True)):
+            sums = losses[start:stop].sum(axis=0)
+            run[r + 1] = mechanisms.report_noisy_max(-sums, noise="gumbel", scale=scale, rng=rng) != 0
+    return gap * wrong * (stops - starts)
+
+
+def _played_upper(costs: FloatArray, n_actions: int, gap: float, *, false_alarm: float) -> float:
+    """Upper limit of the mean of summed costs: bets on early blocks, proved tails of late ones."""
+    starts, stops = dyadic.blocks(64)
+    largest = gap * (stops - starts)
+    steps, read = dyadic.difference_law(0, gap), 2.0 ** np.arange(len(starts) - 1)
+    wrong = (n_actions - 1) * dyadic.selection_tail(steps, read, noise="gumbel", scale=0.5 / math.log(n_actions))
+    tails = largest * np.r_[1.0, np.minimum(wrong, 1)]
+    return certify.truncated_upper(costs, largest=largest, tails=tails, false_alarm=false_alarm)
+
+
+def below_the_rate_played(profile: str, seed: int, *, gap: float) -> Evidence:
+    """Lower confidence limit of the growth of rate over regret, from the actions that the learner plays.
+
+    At few actions bets give a lower limit of the regret, at many an upper one, with proved tails of late blocks.
+    """
+    (few, many), (k, k_many), rate = SIZES[profile].played_runs, SLIP_ACTIONS, certify.share(2)
+    costs = _played_costs(k, gap, runs=few, seed=seed)
+    low = -float(certify.betting_upper(-costs.sum(axis=1), low=-64 * gap, high=0, false_alarm=rate))
+    costs = _played_costs(k_many, gap, runs=many, seed=seed)
+    high = _played_upper(costs, k_many, gap, false_alarm=rate)
+    limits = _slip_rate(k, gap) / low, _slip_rate(k_many, gap) / high
+    detail = f"{few} and {many} runs: rate over regret at most {limits[0]:.3g}, then at least {limits[1]:.3g}."
+    return Evidence(measured=limits[1] / limits[0], limit=2.0, relation=">=", detail=detail)

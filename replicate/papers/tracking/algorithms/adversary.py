@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from replicate import validation
-from replicate.learners.comparator import best_sequence
-from replicate.learners.protocol import Learner, actions_of
+from replicate.learners.protocol import Learner, actions_of, best_sequence
 from replicate.validation import FloatArray, IntArray
 
 

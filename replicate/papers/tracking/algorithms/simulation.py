@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from replicate import executors, validation
 from replicate.environments import Environment, Table
-from replicate.learners.comparator import comparator_losses
 from replicate.learners.entries import Setting
-from replicate.learners.protocol import DYNAMIC, Run
+from replicate.learners.protocol import DYNAMIC, Run, comparator_losses
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import dartboard as base
 from replicate.papers.tracking.algorithms import meta_experts, mirror_descent, restarts, switching

@@ -57,10 +57,10 @@ def one_block(
     return Evidence(measured=float(some.max()), limit=min(stated, 1.0))
 
 
-def log_moments(n_actions: int, gap: float, limit: float = 1.334) -> Evidence:
+def log_moments(n_actions: int, gap: float, limit: float = 0.6321) -> Evidence:
     """Log moments of the least noisy sum, all gaps but one alike."""
     gaps = np.where(np.arange(n_actions) > 0, gap, 0.0)
-    return Evidence(measured=quantities.log_moments(gaps, theta=2 / 3), limit=limit)
+    return Evidence(measured=quantities.log_moments(gaps, theta=0.49), limit=limit)
 
 
 def blocks_pay(n_actions: int, gap: float, deviation: float, deviations: float = 2.0) -> Evidence:

@@ -15,8 +15,8 @@ from replicate.papers.tracking import bounds
 from replicate.papers.tracking import lemmas as quantities
 from replicate.papers.tracking.algorithms import lazy, limited_updates, mirror_descent, switching
 from replicate.papers.tracking.algorithms.dartboard import Dartboard
-from replicate.papers.tracking.privacy import played
-from replicate.papers.tracking.privacy.plays import lazy_plays
+from replicate.papers.tracking.privacy import exact
+from replicate.papers.tracking.privacy.sampled import lazy_plays
 from replicate.streams import stream
 
 
@@ -59,11 +59,11 @@ def shifting_lower(profile: str, seed: int, *, constant: float, learner: str) ->
 
 @worst
 def log_moments(profile: str, seed: int, *, limit: float) -> Iterator[Evidence]:
-    """Largest log(E exp(2 U / 3) E exp(-2 U / 3)), U the least of gaps plus Laplace(1) noise, against `limit`."""
+    """Largest log(E exp(0.49 U) E exp(-0.49 U)), U the least of gaps plus Laplace(1) noise, against `limit`."""
     rng = stream(seed, "tracking/log moments")
     drawn = [rng.exponential(10.0 ** rng.uniform(-1, 1.2), size=k) for k in (1, 3, 15, 63) for _ in range(10)]
     for gaps in [np.zeros(1), np.zeros(2), np.zeros(200), *(np.append(0, d) for d in drawn)]:
-        value = quantities.log_moments(gaps, theta=2 / 3)
+        value = quantities.log_moments(gaps, theta=0.49)
         yield Evidence(measured=value, limit=limit, detail=f"Closest: N = {len(gaps)}.")
 
 
@@ -128,8 +128,8 @@ def same_law(profile: str, seed: int, *, extra_switches: int) -> Iterator[Eviden
             rng = stream(seed, "tracking/same_law", horizon, n, s, batch, levels)
             table = rng.integers(0, levels, (horizon, n)) / (levels - 1)
             board = Dartboard(learning_rate=0.4, redraw=redraw, batch=batch)
-            literal = played.literal_law(table, n_switches=s, dartboard=board)
-            efficient = played.efficient_law(table, n_switches=s + extra_switches, dartboard=board)
+            literal = exact.literal_law(table, n_switches=s, dartboard=board)
+            efficient = exact.efficient_law(table, n_switches=s + extra_switches, dartboard=board)
             worst = max(worst, float(np.abs(literal - efficient).max()))
             binding += board.draws(horizon) <= (horizon - 1) // batch
         detail = f"p = {redraw}: {len(cases)} tables, all N^T sequences; the number of draws is cut in {binding}."
@@ -144,7 +144,7 @@ def same_lazy_law(profile: str, seed: int, *, extra_switches: int) -> Evidence:
         rng = stream(seed, "tracking/same_lazy_law", horizon, n, s, batch, extra_switches)
         table = rng.integers(0, 3, (horizon, n)) / 2
         base = lazy.Lazy(learning_rate=0.1, redraw=0.3, batch=batch)
-        law = played.literal_lazy_law(table, n_switches=s, lazy=base)
+        law = exact.literal_lazy_law(table, n_switches=s, lazy=base)
         place = n ** np.arange(horizon - 1, -1, -1)
         plays = lazy_plays(table, s + extra_switches, base.learning_rate, base.redraw, batch, runs, rng) @ place
         values.append(certify.goodness_of_fit(np.bincount(plays, minlength=n**horizon), law))

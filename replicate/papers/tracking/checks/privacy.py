@@ -18,7 +18,7 @@ from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import lazy, switching
 from replicate.papers.tracking.algorithms.dartboard import Dartboard
 from replicate.papers.tracking.experiments.privacy import half_play_limits, mirror_accounted, restart_pair
-from replicate.papers.tracking.privacy import exact, played, sampled
+from replicate.papers.tracking.privacy import exact, sampled
 from replicate.validation import FloatArray
 
 Relation = Literal["<=", ">="]
@@ -51,7 +51,7 @@ def post_processing(profile: str, seed: int, *, constant: float) -> Evidence:
 def _released(table: FloatArray, shown: str) -> FloatArray:
     """Law of the output of the literal construction."""
     board = Dartboard(learning_rate=0.2, redraw=0.3)
-    return played.literal_law(table, n_switches=1, dartboard=board, released=shown).ravel()
+    return exact.literal_law(table, n_switches=1, dartboard=board, released=shown).ravel()
 
 
 def selection(profile: str, seed: int, *, noise_epsilon: float) -> Evidence:
@@ -202,7 +202,7 @@ def lazy_privacy(profile: str, seed: int, *, redraw_factor: float) -> Iterator[E
     least = lazy.Lazy(learning_rate=1e-4, redraw=1e-4 * math.log(2 * 500 / delta) * (1 + EXACT))
     for name, base, horizon in (("tuned to epsilon = 1/2", tuned, 4), ("least p at rate 1e-4", least, 500)):
         used = replace(base, redraw=base.redraw * redraw_factor)
-        law = partial(played.literal_lazy_law, n_switches=0, lazy=used)
+        law = partial(exact.literal_lazy_law, n_switches=0, lazy=used)
         loss = audit.exhaustive_privacy_loss(law, n_rounds=4, n_actions=2)
         stated = lazy.lazy_epsilon(base, horizon=horizon, delta=delta)
         detail = f"N = 2, S = 0, T = {horizon}, {name}: all neighbouring 0/1 tables of four rounds."

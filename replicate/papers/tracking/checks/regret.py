@@ -23,7 +23,7 @@ from replicate.claims.evidence import Evidence, worst
 from replicate.learners import baselines
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import limited_updates
-from replicate.papers.tracking.experiments import adaptive, oblivious, shifting
+from replicate.papers.tracking.experiments import adversarial, shifting
 from replicate.papers.tracking.instances import FAILURE
 from replicate.streams import stream
 
@@ -166,7 +166,7 @@ def linear_regret(profile: str, seed: int, *, calibration: str) -> Evidence:
 
 def stated_regret(profile: str, seed: int, *, constant: float, uniform: float) -> Evidence:
     """Mean regret of the dartboard on the meta-experts against the stated bound."""
-    data = oblivious.oblivious(profile, seed)
+    data = adversarial.oblivious(profile, seed)
     return Evidence.worst(_dartboards(data, certify.CLAIM_FALSE_ALARM, constant=constant)).mixed(uniform)
 
 
@@ -182,14 +182,14 @@ def _dartboards(data: pd.DataFrame, false_alarm: float, constant: float = 1.0) -
 
 def lazy_stated(profile: str, seed: int, *, constant: float, uniform: float) -> Evidence:
     """Mean regret of L2P on the meta-experts against the bound stated for it."""
-    data = oblivious.lazy_regret(profile, seed)
+    data = adversarial.lazy_regret(profile, seed)
     detail = f"N = 2, S = 1, T = {data['horizon'].iloc[0]}, epsilon = 1, delta = 1e-6, {len(data)} runs."
     return _held(data, detail, constant=constant).mixed(uniform)
 
 
 def blind_to_plays(profile: str, seed: int, *, constant: float, learner: str) -> Evidence:
     """Theorem B.1: mean regret against the adaptive adversary under Fixed Share's bound for fixed sequences."""
-    regret, horizon = adaptive.blind(profile, seed, learner)["regret"], adaptive.BLIND_ROUNDS
+    regret, horizon = adversarial.blind(profile, seed, learner)["regret"], adversarial.BLIND_ROUNDS
     limit = constant * baselines.fixed_share_bound(horizon, horizon, 1)
     detail = f"T = N = {horizon}, S = 1, {len(regret)} games."
     return Evidence(**_limits(regret, horizon), limit=limit, unit="regret", detail=detail)
@@ -197,7 +197,7 @@ def blind_to_plays(profile: str, seed: int, *, constant: float, learner: str) ->
 
 def adaptive_lower(profile: str, seed: int, *, constant: float, learners: tuple[str, ...]) -> Evidence:
     """Mean regret of each learner against the pair adversary, over the rate of Theorem 5.1 times a constant."""
-    data = adaptive.adversarial(profile, seed)
+    data = adversarial.adversarial(profile, seed)
     horizon = int(data["horizon"].max())
     games = data[(data["adversary"] == "adaptive") & (data["horizon"] == horizon)]
     return _over_rate(games, horizon, 1, constant, learners)
@@ -205,7 +205,7 @@ def adaptive_lower(profile: str, seed: int, *, constant: float, learners: tuple[
 
 def one_copy(profile: str, seed: int, *, constant: float, learners: tuple[str, ...]) -> Evidence:
     """Mean static regret against one copy of the pair adversary, and the rate of Proposition 2 with a constant."""
-    data = adaptive.one_copy(profile, seed)
+    data = adversarial.one_copy(profile, seed)
     return _over_rate(data, int(data["horizon"].iloc[0]), 0, constant, learners)
 
 
@@ -226,7 +226,7 @@ def _over_rate(
 
 def watched(profile: str, seed: int, *, constant: float, uniform: float) -> Evidence:
     """Mean regret of Algorithm 3 against an adversary that reacts: our bound."""
-    data = oblivious.watched(profile, seed)
+    data = adversarial.watched(profile, seed)
     shift = f"the adversary shifts after round {data['shift'].median():.0f} in the median"
     detail = f"N = 2, S = 1, epsilon = 0.9, T = {data['horizon'].iloc[0]}, {len(data)} games; {shift}."
     return _held(data, detail, constant=constant).mixed(uniform)
@@ -240,7 +240,7 @@ def mirror_regret(
 
     `bound` is ``"theorem_b2"``, or ``"derived"`` for `bounds.tracking_regret`.
     """
-    data = oblivious.mirror(profile, seed, calibration, horizon, epsilon)
+    data = adversarial.mirror(profile, seed, calibration, horizon, epsilon)
     return _mirror(data, epsilon, bound=bound, constant=constant).mixed(uniform)
 
 
@@ -255,8 +255,8 @@ def table_1(profile: str, seed: int, *, constant: float, uniform: float) -> Evid
     share = certify.share(3)
     rows = [
         _restarts(shifting.shifting(profile, seed, "printed", "all"), false_alarm=share),
-        *_dartboards(oblivious.oblivious(profile, seed), share),
-        _mirror(oblivious.mirror(profile, seed, "corrected"), 0.9, bound="derived", false_alarm=share),
+        *_dartboards(adversarial.oblivious(profile, seed), share),
+        _mirror(adversarial.mirror(profile, seed, "corrected"), 0.9, bound="derived", false_alarm=share),
     ]
     over = [replace(row.over(row.limit), limit=constant, unit="regret over the bound") for row in rows]
     return Evidence.worst(over).mixed(uniform)

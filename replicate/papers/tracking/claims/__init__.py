@@ -1,5 +1,5 @@
 """The register of the paper's claims."""
 
-from replicate.papers.tracking.claims import adaptive, oblivious, privacy, stochastic
+from replicate.papers.tracking.claims import adversarial, privacy, stochastic
 
-CLAIMS = (*stochastic.CLAIMS, *oblivious.CLAIMS, *adaptive.CLAIMS, *privacy.CLAIMS)
+CLAIMS = (*stochastic.CLAIMS, *adversarial.CLAIMS, *privacy.CLAIMS)

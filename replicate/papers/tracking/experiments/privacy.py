@@ -14,7 +14,7 @@ from replicate.learners.pseudo_regret import replicated
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import mirror_descent
 from replicate.papers.tracking.instances import SIZES
-from replicate.papers.tracking.privacy import exact
+from replicate.papers.tracking.privacy import exact, sampled
 from replicate.streams import stream
 from replicate.validation import IntArray
 
@@ -31,7 +31,7 @@ def half_play_limits(profile: str, seed: int, calibration: str) -> tuple[certify
     runs = SIZES[profile].audit_runs // (1 if calibration == "printed" else 4)
 
     def play(rng: np.random.Generator) -> IntArray:
-        return exact.half_counts(
+        return sampled.half_counts(
             n_actions=200, horizon=60, n_switches=10, epsilon=0.9, calibration=calibration,
             replicates=runs // 10, rng=rng,
         )  # fmt: skip

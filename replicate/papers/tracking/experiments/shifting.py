@@ -11,7 +11,7 @@ import pandas as pd
 
 from replicate import environments
 from replicate.budget import cache
-from replicate.learners.comparator import best_sequence
+from replicate.learners.protocol import best_sequence
 from replicate.learners.pseudo_regret import replicated
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import restarts

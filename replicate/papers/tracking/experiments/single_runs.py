@@ -10,8 +10,8 @@ import pandas as pd
 from replicate import environments
 from replicate.budget import cache
 from replicate.learners import baselines
-from replicate.learners.comparator import best_sequence, comparator_losses
 from replicate.learners.entries import Setting
+from replicate.learners.protocol import best_sequence, comparator_losses
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import dartboard, meta_experts, restarts, simulation
 from replicate.papers.tracking.instances import EPSILON, N_ACTIONS, SHIFT, SIZES, one_shift, phases

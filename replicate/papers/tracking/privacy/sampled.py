@@ -8,21 +8,143 @@ information) into a lower limit on epsilon.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from replicate import audit, certify
+from replicate import audit, certify, executors
 from replicate.budget import cache
-from replicate.papers.tracking.algorithms import dartboard, mirror_descent, switching
+from replicate.compiled import compiled
+from replicate.papers.tracking import bounds
+from replicate.papers.tracking.algorithms import dartboard, lazy, meta_experts, mirror_descent, restarts, switching
 from replicate.papers.tracking.algorithms.meta_experts import rule_of
-from replicate.papers.tracking.algorithms.windows import SILENCE
-from replicate.papers.tracking.privacy import alarm, exact, played
-from replicate.papers.tracking.privacy.plays import Plays, dartboard_plays, mirror_plays, restart_plays, sampler
+from replicate.papers.tracking.algorithms.windows import SILENCE, Alarm, alarm_of
+from replicate.papers.tracking.privacy import exact
 from replicate.profiles import with_more
 from replicate.streams import stream
 from replicate.validation import FloatArray, IntArray
+
+Plays = NDArray[np.int32]
+Player = Callable[[int, np.random.Generator], Plays]
+"""(runs, rng) to the experts played, shape (runs, T)."""
+
+_CHUNK = 10_000
+
+
+def sampler(play: Player, label: Callable[[Plays], IntArray]) -> audit.Sampler:
+    """Return (n, rng) to the labels of n runs, played in threads."""
+
+    def draw(n: int, rng: np.random.Generator) -> IntArray:
+        sizes = [min(_CHUNK, n - first) for first in range(0, n, _CHUNK)]
+        streams = rng.spawn(len(sizes))
+        return np.concatenate(executors.spread(lambda m, stream: label(play(m, stream)), sizes, streams))
+
+    return draw
+
+
+@compiled()
+def restart_plays(table: FloatArray, noise: float, alarm: Alarm, runs: int, rng: np.random.Generator) -> Plays:
+    """Play Algorithm 2, or 1, on one table: shape (runs, T)."""
+    plays = np.empty((runs, len(table)), dtype=np.int32)
+    for r in range(runs):
+        plays[r] = restarts.play(table, noise, alarm, rng)[0]
+    return plays
+
+
+@compiled()
+def dartboard_plays(
+    table: FloatArray, n_switches: int, rule: meta_experts.Rule, runs: int, rng: np.random.Generator
+) -> Plays:
+    """Play the meta-experts on one table: shape (runs, T)."""
+    plays = np.empty((runs, len(table)), dtype=np.int32)
+    for r in range(runs):
+        plays[r] = meta_experts.play(table, n_switches, rule, rng)[0]
+    return plays
+
+
+@compiled()
+def mirror_plays(
+    table: FloatArray, rate: float, noise: float, floor: float, runs: int, rng: np.random.Generator
+) -> Plays:
+    """Play Algorithm 3 on one table: shape (runs, T)."""
+    plays = np.empty((runs, len(table)), dtype=np.int32)
+    for r in range(runs):
+        plays[r] = mirror_descent.play(table, rate, noise, floor, rng)[0]
+    return plays
+
+
+@compiled()
+def lazy_plays(
+    table: FloatArray, n_switches: int, rate: float, redraw: float, batch: int, runs: int, rng: np.random.Generator
+) -> Plays:
+    """Play L2P on one table: shape (runs, T)."""
+    plays = np.empty((runs, len(table)), dtype=np.int32)
+    for r in range(runs):
+        plays[r] = lazy.play(table, n_switches, rate, redraw, batch, rng)
+    return plays
+
+
+ALARM_EPSILON = 8.0
+THRESHOLD = 16.0
+_CLIMB, _BEFORE = 16, 63
+
+
+def alarm_pair() -> tuple[FloatArray, FloatArray]:
+    """Return two neighbouring tables, (127, 8), for which the time of the restart has different laws.
+
+    Experts 2 to 7 have equal losses, 0 for 63 rounds, so one of them is selected for rounds 64 to 127. There its
+    regret against expert 0 climbs by 16, stays for 16 rounds and falls back; then its regret against expert 1
+    climbs by 16. The tables differ in the last round of the first climb, which adds 1 to the regret or takes 1
+    away, so that the queries at the top differ by 2. A restart in the second climb means that AboveThreshold
+    answered "below" at that top, which is likelier on the first table; the windows that set it off start later
+    and do not contain the round. A restart shows in the plays, as it draws the expert anew: six equal ones make it
+    likely to be another.
+    """
+    climb, fall, late = ([a, b] + [twins] * 6 for a, b, twins in ((0, 1, 1), (1, 1, 0), (1, 0, 1)))
+    rows = [fall] * _BEFORE + [climb] * (_CLIMB - 1)
+    top = len(rows)
+    rows += [fall] + [[0] * 8] * _CLIMB + [fall] * _CLIMB + [late] * _CLIMB
+    first = np.array(rows, dtype=np.float64)
+    second = first.copy()
+    second[top] = climb
+    return first, second
+
+
+def alarm_rule(calibration: str) -> bounds.RestartRule:
+    """Return AboveThreshold at the calibration's epsilon, with one threshold of 16 for the regret of all windows.
+
+    Privacy does not depend on thresholds, which are public. The paper's are of several hundred rounds; longer
+    climbs would reach them.
+    """
+    return bounds.RestartRule(ALARM_EPSILON / (2 if calibration == "printed" else 3), 0.0, THRESHOLD - 1, 0.0)
+
+
+def _zones(departure: IntArray) -> IntArray:
+    """Return 0 for no restart, 1 before the second climb, 2 in it, from the first round with another expert."""
+    second = 127 - _CLIMB
+    return np.where(departure >= 127, 0, np.where(departure > second, 2, 1))
+
+
+def alarm_zones(table: FloatArray, calibration: str) -> FloatArray:
+    """Exact probabilities that Algorithm 2 never restarts, or before the second climb, or in it: shape (3,)."""
+    law = exact.restart_law(table, rule=alarm_rule(calibration), held=2)
+    return np.asarray(np.bincount(_zones(np.arange(1, 129)), weights=law, minlength=3), dtype=np.float64)
+
+
+def alarm_sampler(table: FloatArray, calibration: str) -> audit.Sampler:
+    """Return a sampler of the outcome that plays show: by the first round that leaves the expert of round 64."""
+    rule = alarm_rule(calibration)
+
+    def label(plays: Plays) -> IntArray:
+        away = plays[:, _BEFORE:] != plays[:, [_BEFORE]]
+        return _zones(np.where(away.any(axis=1), away.argmax(axis=1) + _BEFORE, 127))
+
+    noise, alarm = 2 / (ALARM_EPSILON / 2), alarm_of(rule)._replace(watched=_BEFORE)
+    return sampler(lambda n, rng: restart_plays(table, noise, alarm, n, rng), label)
+
 
 SAMPLES = with_more({"quick": 10**5, "full": 3 * 10**5})
 """Runs on each of the two tables; half as many of games that are long or reveal much."""
@@ -98,31 +220,31 @@ def audit_selections(
 
 @cache
 def audit_alarm(profile: str, seed: int, calibration: str, *, score: audit.Score = "fitted") -> Audit:
-    """Audit Algorithm 2 at epsilon = 8 on `alarm.alarm_pair`: privacy loss of the time of its first restart.
+    """Audit Algorithm 2 at epsilon = 8 on `alarm_pair`: privacy loss of the time of its first restart.
 
     The two tables differ in one round. No selection of Algorithm 1 (line 4) reads it, for its block is not over
     before the game is. So all that may depend on that round is the answers of AboveThreshold (lines 8-9), whose
     share of the budget is epsilon / 2. The time of the restart is observed as one of the three outcomes of
-    `alarm.alarm_zones`. Printed, AboveThreshold counts on queries that move by 1, but they move within an interval
+    `alarm_zones`. Printed, AboveThreshold counts on queries that move by 1, but they move within an interval
     of length 2 (TR-S4): it loses more than its share.
 
     The full profile observes plays of the learner. The quick one draws outcomes from their exact law, with which
     the plays agree (a test says so): a game takes eight microseconds, and more than half a million are needed.
     """
-    pair = alarm.alarm_pair()
-    laws = [alarm.alarm_zones(table, calibration) for table in pair]
+    pair = alarm_pair()
+    laws = [alarm_zones(table, calibration) for table in pair]
     samples = ALARMS[profile] // (1 if calibration == "printed" else 2)
 
     def drawn(law: FloatArray) -> audit.Sampler:
         return lambda n, rng: rng.choice(3, size=n, p=law / law.sum())
 
-    plays = (alarm.alarm_sampler(table, calibration) for table in pair)
+    plays = (alarm_sampler(table, calibration) for table in pair)
     samplers = map(drawn, laws) if profile == "quick" else plays
     rng = stream(seed, "tracking/audit/alarm", calibration)
     certified = audit.certified_privacy_loss(*samplers, samples=samples, rng=rng, score=score)
     return Audit(
-        exact=float(audit.privacy_loss(*laws)) / alarm.EPSILON, certified=certified / alarm.EPSILON,
-        proved=1.5 * alarm.alarm_rule(calibration).epsilon / alarm.EPSILON, runs=samples,
+        exact=float(audit.privacy_loss(*laws)) / ALARM_EPSILON, certified=certified / ALARM_EPSILON,
+        proved=1.5 * alarm_rule(calibration).epsilon / ALARM_EPSILON, runs=samples,
     )  # fmt: skip
 
 
@@ -186,7 +308,7 @@ def audit_dartboard(
 
     loss = math.nan
     if short and tuned:
-        laws = [played.efficient_law(t, n_switches=game.n_switches, dartboard=board).ravel() for t in pair]
+        laws = [exact.efficient_law(t, n_switches=game.n_switches, dartboard=board).ravel() for t in pair]
         loss = float(audit.privacy_loss(*laws))
     rng = stream(seed, "tracking/audit/dartboard", game.horizon, game.n_switches, game.delta, tuned)
     samples = _FINE[profile] if tuned and short else SAMPLES[profile] // 2
@@ -200,11 +322,36 @@ def dartboard_worst() -> float:
     """Exact worst loss of the tuned dartboard over all neighbouring 0/1 tables, T = 4, one switch, two experts."""
     board = replace(PURE, horizon=4, n_switches=1).board()
     return audit.exhaustive_privacy_loss(
-        lambda table: played.efficient_law(table, n_switches=1, dartboard=board).ravel(), n_rounds=4, n_actions=2
+        lambda table: exact.efficient_law(table, n_switches=1, dartboard=board).ravel(), n_rounds=4, n_actions=2
     )
 
 
 # Algorithm 3: how often the plays fall into one half of the experts
+
+
+def half_counts(
+    *,
+    n_actions: int,
+    horizon: int,
+    n_switches: int,
+    epsilon: float,
+    calibration: str,
+    replicates: int,
+    rng: np.random.Generator,
+) -> NDArray[np.int64]:
+    """Count how often, in rounds 2, ..., T, Algorithm 3 plays an expert of the first half, N even: shape (R,).
+
+    In round 1 the first half lost 0 and the second 1; all other losses are 0. On the neighbouring table
+    the halves swap, so by symmetry T - 1 less the count has the law of the count there.
+    """
+    rate, noise = mirror_descent.parameters(
+        n_actions=n_actions, horizon=horizon, n_switches=n_switches, epsilon=epsilon, calibration=calibration
+    )
+    table = np.zeros((horizon, n_actions))
+    table[0, n_actions // 2 :] = 1.0
+    floor = n_switches / (n_actions * horizon)
+    plays = mirror_plays(table, rate, noise, floor, replicates, rng)
+    return np.count_nonzero(plays[:, 1:] < n_actions // 2, axis=1)
 
 
 @cache

@@ -318,8 +318,12 @@ def regret_bound(*, epsilon: float, horizon: int) -> float:
 def gap_bound(*, epsilon: float, gap: float, losses: str = "fixed") -> float:
     """Bound the regret of the learner for every T, theorem "lazy-leader" of reports/theorems.md.
 
-    6 / (1 - e**-epsilon) + 3 + gap n_1 / 2 where every round has the same losses; twice the first two terms and
-    37 / gap more where loss vectors are iid. n_1 is the length of the first block.
+    Where every round has the same losses it is the smaller one of
+
+        6 / (1 - u) + 3 + gap n_1 / 2   and   4.33 / epsilon (2 k / (1 + u))**2 e**(epsilon / 2) + 3/2 gap n_1,
+
+    u = e**-epsilon, k = (1 - u) / epsilon e**(epsilon / (1 - u) - 1) and n_1 the length of the first block. Where
+    loss vectors are iid all terms without n_1 stand twice, and 37 / gap is added.
 
     Parameters
     ----------
@@ -333,9 +337,13 @@ def gap_bound(*, epsilon: float, gap: float, losses: str = "fixed") -> float:
     Examples
     --------
     >>> round(gap_bound(epsilon=0.1, gap=0.01), 1)
-    66.1
+    50.5
     """
     level, distance = validation.positive("epsilon", epsilon), validation.positive("gap", gap, high=1)
-    noise = 3 - 6 / math.expm1(-level)
-    iid = validation.choice("losses", losses, ("fixed", "iid")) == "iid"
-    return distance * _first_block(level) / 2 + (2 * noise + 37 / distance if iid else noise)
+    times = 2 if validation.choice("losses", losses, ("fixed", "iid")) == "iid" else 1
+    first, leave = distance * _first_block(level), -math.expm1(-level)
+    noise = times * (3 + 6 / leave) + first / 2
+    # log of (2 k / (1 + u))**2 e**(epsilon / 2)
+    log = 2 * math.log(2 * leave / (level * (2 - leave))) + 2 * (level / leave - 1) + level / 2
+    noise = min(noise, times * 4.33 / level * math.exp(min(log, 700)) + 1.5 * first)
+    return noise + (37 / distance if times == 2 else 0)

@@ -8,9 +8,8 @@ from fractions import Fraction
 from functools import cached_property
 
 from replicate import validation
-from replicate.studies.price_of_privacy.algorithms.certifying import certificate
 from replicate.studies.price_of_privacy.algorithms.policies import OptimalLearner, Policy
-from replicate.studies.price_of_privacy.algorithms.solver import solve
+from replicate.studies.price_of_privacy.algorithms.solver import certificate, solve
 from replicate.studies.price_of_privacy.bounds.checker import Certificate
 from replicate.studies.price_of_privacy.bounds.games import FEEDBACK, Game
 from replicate.validation import Generator

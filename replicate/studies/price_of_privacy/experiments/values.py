@@ -1,4 +1,4 @@
-"""The table of values, and programs solved anew."""
+"""The table of values, programs solved anew, and the optimal policy that rests at odd rounds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from fractions import Fraction
 import pandas as pd
 
 from replicate.budget import cache
-from replicate.studies.price_of_privacy.algorithms.solver import solve
+from replicate.studies.price_of_privacy.algorithms.policies import Policy
+from replicate.studies.price_of_privacy.algorithms.solver import certificate, solve
 from replicate.studies.price_of_privacy.bounds import formulas
 from replicate.studies.price_of_privacy.bounds.games import Game
 from replicate.studies.price_of_privacy.instances import FAMILIES, LEVELS, SIZES, solved_games, stored
@@ -120,3 +121,40 @@ def words(profile: str) -> pd.DataFrame:
         }
         games.append({"game": FAMILIES[str(name)].title, "K": str(k), "T": str(t)} | shown)
     return pd.DataFrame(games)
+
+
+def lazy_policy(epsilon: str, horizon: int = 5) -> Policy:
+    """Return an optimal policy with a_3 = a_2, a_5 = a_4, and among those one with the fewest expected switches.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy level as in `Game`.
+    horizon
+        T.
+    """
+    game = FAMILIES["deterministic"].game(2, horizon, epsilon)
+    solution = solve(game, resting=range(3, horizon + 1, 2), fewest_switches=True)
+    return Policy(game, tuple(certificate(game, solution).policy))
+
+
+def lazy_tree(epsilon: str) -> pd.DataFrame:
+    """Return the chance of the other action at rounds 2 and 4, for every sequence of letters.
+
+    Returns
+    -------
+    Columns letters (text of ``+`` where action 0 has loss 0, ``-`` otherwise), round (2 or 4), chance (of
+    action 1; at round 4 after action 0).
+    """
+    second, _, fourth = lazy_policy(epsilon).chances[:3]
+    rows: list[dict[str, object]] = []
+    for code in range(2):
+        rows.append({"letters": _text(code, 1), "round": 2, "chance": second[0, code, 1]})
+    for code in range(8):
+        rows.append({"letters": _text(code, 3), "round": 4, "chance": fourth[0, code, 1]})
+    return pd.DataFrame(rows)
+
+
+def _text(code: int, length: int) -> str:
+    """Letters of a code: the first letter, 01, is good for action 0."""
+    return format(code, f"0{length}b").replace("0", "+").replace("1", "-")

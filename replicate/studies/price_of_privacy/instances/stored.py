@@ -17,8 +17,7 @@ from types import MappingProxyType
 from tqdm import tqdm
 
 from replicate.budget import cache
-from replicate.studies.price_of_privacy.algorithms.certifying import certificate
-from replicate.studies.price_of_privacy.algorithms.solver import solve
+from replicate.studies.price_of_privacy.algorithms.solver import certificate, solve
 from replicate.studies.price_of_privacy.bounds import checker
 from replicate.studies.price_of_privacy.bounds.checker import Certificate
 from replicate.studies.price_of_privacy.bounds.games import Game

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +15,9 @@ from replicate import certify, executors
 from replicate.budget import cache
 from replicate.environments import Environment
 from replicate.learners import registry
+from replicate.learners.entries import Setting
 from replicate.learners.pseudo_regret import MAX_DRAWN
+from replicate.papers.bandits.instances import one_good_expert
 from replicate.profiles import with_more
 from replicate.streams import stream
 from replicate.studies.synopsis.instances import (
@@ -47,17 +52,9 @@ def _grid_cell(
 ) -> dict[str, FloatArray]:
     """Regrets of all block learners on the same losses."""
     env, losses = good_arm(n_actions, gap), rng.integers(2**63)
-    return {
-        learner: registry.simulate(
-            learner,
-            env,
-            epsilon=epsilon,
-            horizon=HORIZON,
-            replicates=replicates,
-            rng=np.random.default_rng(losses),
-        ).final
-        for learner in BLOCK
-    }
+    sizes: dict[str, Any] = {"epsilon": epsilon, "horizon": HORIZON, "replicates": replicates}
+    runs = {name: registry.simulate(name, env, **sizes, rng=np.random.default_rng(losses)) for name in BLOCK}
+    return {name: run.final for name, run in runs.items()}
 
 
 @cache
@@ -69,12 +66,9 @@ def stochastic_grid(profile: str, seed: int) -> pd.DataFrame:
     sizes = SIZES[profile]
     cells = []
     for k in sizes.n_actions:  # the fewer actions, the heavier the tails and the cheaper the draws
+        many = max(sizes.replicates, 15 * sizes.replicates // k)
         cells += sweep.grid(
-            "synopsis/grid",
-            n_actions=[k],
-            gap=[0.5, 0.1, 0.02],
-            epsilon=[1.0, 0.1, 0.01],
-            replicates=[max(sizes.replicates, 15 * sizes.replicates // k)],
+            "synopsis/grid", n_actions=[k], gap=[0.5, 0.1, 0.02], epsilon=[1.0, 0.1, 0.01], replicates=[many]
         )
     with executors.opened() as pool:
         done = sweep.run(cells, _grid_cell, seed=seed, executor=pool, cache_dir=sweep.cache_folder())
@@ -121,15 +115,6 @@ def over_time(profile: str, seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows).assign(uniform=lambda data: uniform * data["rounds"])
 
 
-@cache
-def calm(profile: str, seed: int, learner: str) -> FloatArray:
-    """Regrets on the reference instance over 2**13 rounds, in which nothing ever changes."""
-    env, many = good_arm(REFERENCE.n_actions, REFERENCE.gap), with_more({"quick": 300, "full": 600})[profile]
-    rng = stream(seed, "synopsis/calm", learner)
-    run = registry.simulate(learner, env, epsilon=REFERENCE.epsilon, horizon=2**13, replicates=many, rng=rng)
-    return run.final
-
-
 def _moving(learner: str, n_switches: int, horizon: int, replicates: int, seed: int) -> FloatArray:
     """Dynamic regrets on S + 1 equal phases, K = 8, gap 0.9, epsilon = 1."""
     env = shifting(REFERENCE.n_actions, 0.9, n_switches=n_switches, horizon=horizon)
@@ -152,30 +137,15 @@ def over_switches(profile: str, seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows).assign(uniform=horizon * 0.9 * (1 - 1 / REFERENCE.n_actions))
 
 
-@cache
-def growth(profile: str, seed: int, learner: str) -> tuple[FloatArray, FloatArray]:
-    """T, and dynamic regrets on four phases at those T, shape (replicates, horizons)."""
-    horizons = SIZES[profile].growing
-    columns = [_moving(learner, 3, t, 2 * SIZES[profile].streamed, seed) for t in horizons]
-    return np.array(horizons, dtype=np.float64), np.stack(columns, axis=1)
-
-
 def _on_table(
-    learner: str,
-    env: Environment,
-    epsilon: float,
-    horizon: int,
-    replicates: int,
-    key: object,
-    seed: int,
+    learner: str, env: Environment, horizon: int, replicates: int, key: object, seed: int
 ) -> FloatArray | None:
-    """Regrets against the best fixed action on a table fixed in advance; None where a tuning is undefined."""
-    rng = stream(seed, "synopsis/tables", learner, key, env.n_actions, epsilon, horizon)
+    """Regrets against the best fixed action on a table fixed in advance, epsilon = 1; None where undefined."""
+    rng = stream(seed, "synopsis/tables", learner, key, env.n_actions, 1.0, horizon)
     try:
-        run = registry.simulate(learner, env, epsilon=epsilon, horizon=horizon, replicates=replicates, rng=rng)
+        return registry.simulate(learner, env, epsilon=1.0, horizon=horizon, replicates=replicates, rng=rng).final
     except ValueError:
         return None
-    return run.final
 
 
 @cache
@@ -190,7 +160,7 @@ def trapped(profile: str, seed: int, learner: str, trap: str) -> tuple[FloatArra
     if trap == "restart":
         env = restart_trap(2, horizon, epsilon=1.0)
     many = 1000 if learner in BLOCK else 128 if learner == "restarts" else 16
-    samples = _on_table(learner, env, 1.0, horizon, many, trap, seed)
+    samples = _on_table(learner, env, horizon, many, trap, seed)
     assert samples is not None
     return samples, _uniform(env, horizon), -float(env.mean_sums(0, horizon).min())
 
@@ -203,7 +173,7 @@ def on_clock_trap(profile: str, seed: int) -> pd.DataFrame:
         horizon = 2**power - 1
         env = clock_trap(2, horizon)
         for learner in (*BLOCK, "fixed_share_cube"):
-            samples = _on_table(learner, env, 1.0, horizon, many, "clock, over time", seed)
+            samples = _on_table(learner, env, horizon, many, "clock, over time", seed)
             if samples is not None:
                 rows.append(summary(samples, learner=learner, rounds=horizon, uniform=_uniform(env, horizon)))
     return pd.DataFrame(rows)
@@ -238,3 +208,121 @@ def feedback(profile: str, seed: int) -> pd.DataFrame:
     horizon = SIZES[profile].bandit_horizon
     data = pd.DataFrame(rows).assign(horizon=horizon)
     return data.assign(uniform=0.9 * horizon * (1 - 1 / data["n_actions"]))
+
+
+@dataclass(frozen=True)
+class Game:
+    """Losses for a learner, two actions.
+
+    Attributes
+    ----------
+    losses
+        ``"clock trap"``: a table; ``"iid"``: Bernoulli; ``"switching"``: Bernoulli, in four phases.
+    gap
+        Of the means of iid losses or of a phase, in (0, 1]; 1 for a table.
+    horizon
+        Number of rounds T.
+    replicates
+        At quick sizes; three times as many at full ones. A learner without noise plays a table once: exact.
+    """
+
+    losses: str
+    gap: float
+    horizon: int
+    replicates: int
+
+    @property
+    def n_switches(self) -> int:
+        """Switches of the comparator."""
+        return 3 if self.losses == "switching" else 0
+
+    @property
+    def env(self) -> Environment:
+        """The loss process."""
+        if self.losses == "clock trap":
+            return clock_trap(2, self.horizon)
+        if self.losses == "iid":
+            return good_arm(2, self.gap)
+        return shifting(2, self.gap, n_switches=self.n_switches, horizon=self.horizon)
+
+    @property
+    def most(self) -> float:
+        """The most that the regret can be: the worse action in every round, or the loss 1 in each of a table."""
+        if self.losses == "clock trap":
+            return self.horizon - float(self.env.mean_sums(0, self.horizon).min())
+        return self.gap * self.horizon
+
+    @property
+    def uniform(self) -> float:
+        """Regret of uniform play: one of the two actions loses 1 in every round of the table."""
+        return self.most - (self.horizon / 2 if self.losses == "clock trap" else self.gap * self.horizon / 2)
+
+
+ON_TREES = (
+    "hedge_tree_cube", "hedge_tree_laplace", "hedge_tree_gaussian", "hedge_factorized", "leader_tree_cube",
+    "leader_tree_laplace",
+)  # fmt: skip
+_SWITCHING = (
+    "fixed_share_cube", "fixed_share_laplace", "last_batch_leader", "coordinate_share", "bit_exp3_s",
+    "batch_bit_exp3_s",
+)  # fmt: skip
+GAMES: Mapping[str, Game] = {
+    **dict.fromkeys(ON_TREES, Game("clock trap", 1.0, 500, 1200)),
+    **dict.fromkeys(_SWITCHING, Game("switching", 0.9, 4000, 300)),
+    "coordinate_hedge": Game("iid", 1.0, 1000, 1200),
+    "coordinate_leader": Game("iid", 0.9, 200, 3000),
+    "weighted_epochs": Game("iid", 0.9, 1000, 3000),
+    "tripled_epochs": Game("iid", 0.9, 1000, 3000),
+    "random_epochs": Game("iid", 0.9, 1000, 3000),
+    "dp_se": Game("iid", 0.4, 60_000, 600),
+    "adap_ucb": Game("iid", 0.9, 10_000, 450),
+    "adap_klucb": Game("iid", 0.9, 10_000, 450),
+    "bit_tsallis_inf": Game("iid", 1.0, 5000, 300),
+    "batch_bit_tsallis_inf": Game("iid", 1.0, 5000, 300),
+    "tsallis_inf_centred": Game("iid", 1.0, 5000, 500),
+    "kl_ucb_proved": Game("iid", 0.9, 1000, 500),
+    "hedge": Game("clock trap", 1.0, 500, 1),
+    "adahedge": Game("clock trap", 1.0, 500, 1),
+    "fixed_share": Game("switching", 1.0, 4000, 1),
+}
+"""What each learner with a proved bound plays; epsilon is 1, delta 1e-6. At gap 1 losses are 0 and 1, always."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Regret of a learner, its mean and limits of it, beside its bound and the regret of uniform play."""
+
+    mean: float
+    lower: float
+    upper: float
+    bound: float
+    uniform: float
+
+
+@cache
+def against_bound(profile: str, seed: int, learner: str, limits: int) -> Measured:
+    """Play a learner's game: its regret's limits on either side, from bets, one of `limits` of a claim."""
+    game, entry = GAMES[learner], registry.entry(learner)
+    level = 1.0 if entry.private else None
+    sizes: dict[str, Any] = {"horizon": game.horizon, "n_switches": game.n_switches}
+    many = game.replicates * with_more({"quick": 3, "full": 6})[profile] // 2
+    rng = stream(seed, "synopsis/bounds", learner, limits)
+    run = registry.simulate(learner, game.env, epsilon=level, **sizes, replicates=many, rng=rng)
+    lower = upper = run.final.max()
+    if game.replicates > 1:
+        low, share = -game.horizon if game.losses == "clock trap" else 0, certify.share(limits)
+        upper = certify.betting_upper(run.final, low=low, high=game.most, false_alarm=share)
+        lower = certify.betting_lower(run.final, low=low, false_alarm=share)
+    setting = Setting(n_actions=2, **sizes, epsilon=level or math.inf)
+    assert entry.bound is not None
+    bound = entry.bound(setting, game.gap)
+    return Measured(float(run.final.mean()), float(lower), float(upper), bound, game.uniform)
+
+
+@cache
+def advised_bits(profile: str, seed: int, experts: int, rounds: int) -> tuple[FloatArray, float]:
+    """Regrets of EXP4 on random bits against the best of N experts, K = 2, epsilon = 1, and of uniform play."""
+    problem, rng = one_good_expert(experts, 2), stream(seed, "synopsis/advice on bits", experts)
+    sums, many = problem.mean_sums(0, rounds), {"quick": 500}.get(profile, 600)
+    run = registry.simulate_with_advice("bit_exp4", problem, epsilon=1.0, horizon=rounds, replicates=many, rng=rng)
+    return run.final, float(sums.mean() - sums.min())

@@ -1,20 +1,25 @@
-"""Checks of the regret claims."""
+"""Checks of the regret claims, of the tables and of Algorithm 2 with Gaussian noise."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from replicate import certify
-from replicate.claims.evidence import EXACT, Evidence, worst
+from replicate.budget import cache
+from replicate.claims.evidence import EXACT, Evidence, grid, over, worst
+from replicate.mechanisms import vector_noise
 from replicate.papers.bandits import bounds
+from replicate.papers.bandits.algorithms import advice
+from replicate.papers.bandits.algorithms.advice import Exp4Tuning
 from replicate.papers.bandits.experiments import regret as experiments
-from replicate.papers.bandits.experiments import sweeps
 from replicate.papers.bandits.experiments import table_2 as regimes
+from replicate.papers.bandits.instances import one_good_expert
 from replicate.streams import stream
 from replicate.validation import FloatArray
 
@@ -130,6 +135,15 @@ def chain_of_lemma_25(profile: str, seed: int, *, factor: float) -> Evidence:
     return Evidence(measured=float(ratio.max()), limit=factor, relation=">=", detail=detail)
 
 
+def proof_of_theorem_10_at(n_actions: int, n_experts: int, epsilon: float, delta: float, horizon: int) -> Evidence:
+    """The proof's bound at the corrected tuning, or T where this says nothing, against 95 U + 12 V."""
+    sizes: dict[str, Any] = {"n_actions": n_actions, "n_experts": n_experts, "epsilon": epsilon}
+    sizes |= {"delta": delta, "horizon": horizon}
+    stated = float(bounds.theorem_10(**sizes))
+    chain = experiments.proof_of_theorem_10("corrected", **sizes) if stated < horizon else horizon
+    return Evidence(measured=chain, limit=stated)
+
+
 def theorem_10_constant(profile: str, seed: int, *, calibration: str) -> Evidence:
     """Coefficient of U in the proof's bound with gamma as printed or as the proof uses it, at delta = 1e-6."""
     sizes: dict[str, Any] = {"n_actions": 2, "n_experts": 10, "epsilon": 1.0, "delta": 1e-6, "horizon": 10**15}
@@ -148,7 +162,7 @@ _NAMES = {"htinf": "HTINF in batches", "per_round_exp3": "EXP3, noise on every r
 @worst
 def against_prior_work(profile: str, seed: int, *, better: str) -> Iterator[Evidence]:
     """Upper limit of the better learner's regret against the lower limit of the other's, worst epsilon <= 0.1."""
-    data, other = sweeps.prior_work(profile, seed), _COMPARED[better]
+    data, other = experiments.prior_work(profile, seed), _COMPARED[better]
     for epsilon, at in data.groupby("epsilon"):
         horizon, samples = at["horizon"].iloc[0], at.set_index("learner")["samples"]
         alarm = certify.share(len(data))
@@ -193,6 +207,11 @@ def table_2_rows(profile: str, seed: int, *, row: str, n_experts: float) -> Evid
     return Evidence(measured=float(values[named] / values.min()), limit=1 + EXACT, relation=">=", detail=detail)
 
 
+def informative_theorem_10_at(n_actions: int, share: float, *, constant: float = 95.1) -> Evidence:
+    """(95 U + 12 V) / U at U = `share` T / 100, V = U^2 / (T sqrt K)."""
+    return Evidence(measured=95 + 12 * share / (100 * math.sqrt(n_actions)), limit=constant)
+
+
 def informative_theorem_10(profile: str, seed: int, *, constant: float) -> Evidence:
     """Largest (95 U + 12 V) / U of Theorem 10's proof where 100 U <= T: V is U^2 / (T sqrt K), at most 0.01 U."""
     rng, n = stream(0, "bandits/theorem_10_terms"), 10**4
@@ -223,7 +242,7 @@ def separated(profile: str, seed: int, *, learner: str) -> Iterator[Evidence]:
 
     The bound grows with T^0.8.
     """
-    data = sweeps.separation(profile, seed)
+    data = experiments.separation(profile, seed)
     limit = float(data[data["horizon"] == 1e14]["bound"].iloc[0])
     mine = data[data["learner"] == learner]
     last = mine.iloc[-1]
@@ -238,7 +257,7 @@ def separated(profile: str, seed: int, *, learner: str) -> Iterator[Evidence]:
 
 def linear_local(profile: str, seed: int, *, learner: str) -> Evidence:
     """Regret / T at epsilon = T^-0.6, a lower limit from bets, at the longest horizon of noise on every round."""
-    data = sweeps.separation(profile, seed)
+    data = experiments.separation(profile, seed)
     horizon = data.loc[data["learner"] == "per_round_exp3", "horizon"].max()
     [lower] = data.loc[(data["learner"] == learner) & (data["horizon"] == horizon), "lower"]
     detail = f"{learner} at T={horizon:.3g}; uniform play has 0.5, twice the limit."
@@ -250,7 +269,7 @@ def linear_local(profile: str, seed: int, *, learner: str) -> Evidence:
 
 def figure_1(profile: str, seed: int, *, learning_rate: float) -> Evidence:
     """Distance of the two curves from a plain transcription of the paper's listing."""
-    data = sweeps.leakage()
+    data = experiments.leakage()
     rounds = len(data) if profile != "quick" else 200_000
     distance = max(
         float(np.abs(_listing(learning_rate, rounds, first) - data[column][:rounds]).max())
@@ -273,3 +292,81 @@ def _listing(eta: float, rounds: int, first: float) -> FloatArray:
         else:
             one *= math.exp(-eta / (1 - p))
     return history
+
+
+def gaussian_private_at(epsilon: float, delta: float, *, noise_divisor: float = 1.0) -> Evidence:
+    """Exact delta of one batch's noisy losses over the declared one.
+
+    In units of the vector's Euclidean sensitivity sqrt(N) K / (gamma tau): its noise is the same share of it for
+    every N, K, gamma and tau.
+    """
+    scale = vector_noise.gaussian_scale(epsilon=epsilon, delta=delta) / noise_divisor
+    share = float(np.asarray(vector_noise.gaussian_delta(scale, epsilon=epsilon))) / delta
+    detail = f"Exact δ over declared δ, noise {scale:.4g} times the sensitivity."
+    return Evidence(measured=share, limit=1 + 1e-6, detail=detail)
+
+
+gaussian_private = over(gaussian_private_at, *grid(epsilon=(0.01, 0.1, 1.0), delta=(1e-9, 1e-6, 1e-3, 0.1)))
+
+
+def gaussian_regret(profile: str, seed: int, *, constant: float, uniform: float) -> Evidence:
+    """Regret, an upper limit from bets, against `advice.gaussian_bound`, at the first horizons where it speaks.
+
+    One good expert, which loses nothing: the regret is between 0 and T. A share `uniform` of the games is played
+    uniformly.
+    """
+    pieces = []
+    games = [(2, 2, 1.0), (10, 2, 1.0), (10, 2, 0.1)] + ([(100, 2, 1.0)] if profile != "quick" else [])
+    for n, k, epsilon in games:
+        horizon, limit, samples = _game(n, k, epsilon, seed)
+        known = regret_limits(samples, (0.0, horizon), alarm=certify.share(len(games)))
+        where = f"N={n}, K={k}, ε={epsilon:g}, δ=1e-6, T={horizon:.3g}."
+        known |= {"unit": "regret", "uniform": horizon * (k - 1) / k, "detail": where}
+        pieces.append(Evidence(**known, limit=constant * limit))
+    return Evidence.worst(pieces).mixed(uniform)
+
+
+@cache
+def _game(n: int, k: int, epsilon: float, seed: int) -> tuple[int, float, FloatArray]:
+    """Horizon, bound and regrets, where uniform play first exceeds the bound."""
+    horizon, limit, tuned = next(_informative(n, k, epsilon))
+    rng = stream(seed, "bandits/gaussian", n, k, epsilon)
+    return (
+        horizon,
+        limit,
+        advice.gaussian_regrets(one_good_expert(n, k), tuned, horizon=horizon, replicates=80, rng=rng),
+    )
+
+
+def _informative(n: int, k: int, epsilon: float) -> Iterator[tuple[int, float, Exp4Tuning]]:
+    """Horizons from 1e3 to 1e15 at which uniform play exceeds the bound, with bound and tuning."""
+    sizes = {"n_actions": k, "n_experts": n}
+    for horizon in (10 ** np.arange(3, 16, 0.02)).astype(int).tolist():
+        try:
+            tuned = advice.gaussian_tuning(**sizes, epsilon=epsilon, delta=experiments.DELTA, horizon=horizon)
+        except ValueError:
+            continue
+        limit = advice.gaussian_bound(tuned, **sizes, horizon=horizon)
+        if limit < horizon * (k - 1) / k:
+            yield horizon, limit, tuned
+
+
+@worst
+def gaussian_bound(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
+    """Proved regret with Gaussian noise over that of Theorem 10's proof, corrected, each at its own tuning."""
+    for n, k, epsilon in product((2, 100, 10**4), (2, 10), (1.0, 0.01)):
+        for horizon in (10**11, 10**14, 10**17):
+            common: dict[str, Any] = {"n_actions": k, "n_experts": n, "epsilon": epsilon, "horizon": horizon}
+            common["delta"] = experiments.DELTA
+            try:
+                printed = advice.batched_exp4_tuning(**common)
+            except ValueError:
+                continue
+            mine = advice.gaussian_bound(
+                advice.gaussian_tuning(**common), n_actions=k, n_experts=n, horizon=horizon
+            )
+            noise = 90 / 9 * printed.learning_rate * (printed.noise * math.log(n * horizon)) ** 2
+            theirs = 3 * printed.batch * math.log(n) / printed.learning_rate
+            theirs += horizon * (printed.mixing + k * printed.learning_rate + noise)
+            detail = f"{mine:.3g} over {theirs:.3g}: N={n}, K={k}, ε={epsilon:g}, δ=1e-6, T={horizon:.0e}."
+            yield Evidence(measured=mine, limit=factor * theirs, detail=detail)

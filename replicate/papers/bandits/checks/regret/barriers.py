@@ -12,13 +12,13 @@ import numpy as np
 import scipy
 
 from replicate import budget, certify
-from replicate.claims.evidence import EXACT, Evidence, worst
+from replicate.claims.evidence import EXACT, Evidence, grid, worst
 from replicate.environments import Deterministic
 from replicate.papers.bandits import bounds, lemmas
+from replicate.papers.bandits import privacy as exact
 from replicate.papers.bandits.algorithms import simulation
 from replicate.papers.bandits.checks.regret import regret_lower, regret_upper
 from replicate.papers.bandits.experiments import lower_bound
-from replicate.papers.bandits.privacy import exact
 from replicate.streams import stream
 
 
@@ -72,23 +72,35 @@ def late_plays(profile: str, seed: int, *, rate_over_mixing: int) -> Evidence:
     return Evidence(measured=float(chosen[below]), limit=10.0, relation=">=", detail=detail)
 
 
-def root_of_lemma_11(profile: str, seed: int, *, divisor: float) -> Evidence:
-    """Smallest ratio of Lemma 11's maximum to sqrt(p T (1 - e^(epsilon p) / 2) / divisor), both plus tau / 2.
+def root_of_lemma_11_at(
+    epsilon: float, exponent: float, mixing: float, delay: float, *, divisor: float = 16.0
+) -> Evidence:
+    """Lemma 11's maximum against sqrt(p T (1 - e^(epsilon p) / 2) / divisor), both plus tau / 2.
 
-    At tau = 0 the two are equal where gamma = sqrt(p c / T), c = 1 - e^(epsilon p) / 2, with the divisor 16.
+    At p = `exponent` / epsilon, T = 10^6 / epsilon. At tau = 0 the two are equal where gamma = sqrt(p c / T),
+    c = 1 - e^(epsilon p) / 2, with the divisor 16.
     """
-    cases = []
-    for epsilon, share, delay in product((1.0, 0.1, 0.01), (0.01, 0.1, 0.3748, 0.65), (0.0, 50.0)):
-        p, horizon = share / epsilon, 1e6 / epsilon
-        room = 1 - math.exp(share) / 2
-        for gamma in np.sqrt(p * room / horizon) * np.geomspace(0.01, 100, 41):
-            sizes = {"fraction": float(gamma), "delay": delay, "pulls": p, "epsilon": epsilon, "horizon": horizon}
-            lemma = bounds.lemma_11(**sizes) + delay / 2
-            root = math.sqrt(p * horizon * room / divisor)
-            detail = f"ε={epsilon:g}, p={p:.3g}, γ={gamma:.3g}, τ={delay:g}, T={horizon:.3g}."
-            cases.append(Evidence(measured=lemma, limit=root * (1 - EXACT), relation=">=", detail=detail))
-    worst = min(cases, key=lambda case: case.ratio)
-    return Evidence(measured=worst.measured, limit=worst.limit, relation=">=", detail=worst.detail)
+    p, horizon, room = exponent / epsilon, 1e6 / epsilon, 1 - math.exp(exponent) / 2
+    lemma = bounds.lemma_11(fraction=mixing, delay=delay, pulls=p, epsilon=epsilon, horizon=horizon) + delay / 2
+    limit = math.sqrt(p * horizon * room / divisor) * (1 - EXACT)
+    detail = f"ε={epsilon:g}, p={p:.3g}, γ={mixing:.3g}, τ={delay:g}, T={horizon:.3g}."
+    return Evidence(measured=lemma, limit=limit, relation=">=", detail=detail)
+
+
+def root_of_lemma_11(profile: str, seed: int, *, divisor: float) -> Evidence:
+    """Ask it for gamma around its best value, and return the smallest ratio."""
+    points = grid(epsilon=(1.0, 0.1, 0.01), exponent=(0.01, 0.1, 0.3748, 0.65), delay=(0.0, 50.0))
+    cases = [
+        root_of_lemma_11_at(**point, mixing=float(gamma), divisor=divisor)
+        for point in points
+        for gamma in best_mixing(point["exponent"]) * np.geomspace(0.01, 100, 41)
+    ]
+    return min(cases, key=lambda case: case.ratio)
+
+
+def best_mixing(exponent: float) -> float:
+    """Return gamma = sqrt(p c / T) of `root_of_lemma_11_at`."""
+    return 1e-3 * math.sqrt(exponent * (1 - math.exp(exponent) / 2))
 
 
 @worst

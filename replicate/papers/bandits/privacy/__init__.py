@@ -1,1 +1,0 @@
-"""Exact laws of small games, and limits certified from sampled actions."""

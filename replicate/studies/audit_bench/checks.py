@@ -1,0 +1,164 @@
+"""Checks of what audits certify, and of their tools: bets, limits, divergences and trade-off curves."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from replicate import audit, certify, learners
+from replicate.claims.evidence import EXACT, Evidence, over, worst
+from replicate.streams import stream
+from replicate.studies.audit_bench import experiments, lemmas, privacy
+from replicate.studies.audit_bench.algorithms import LEAKS, private, release
+from replicate.studies.audit_bench.instances import LEVELS, SIZES
+from replicate.validation import FloatArray, Generator, IntArray
+
+
+@worst
+def rejected(profile: str, seed: int, *, version: str) -> Iterator[Evidence]:
+    """Smallest certified level of the zoo over the declared one: above 1."""
+    for row in experiments.results(profile, seed).to_dict("records"):
+        yield Evidence(measured=row[version], limit=1.0, relation=">=", detail=f"Smallest: {row['name']}.")
+
+
+@worst
+def acquitted(profile: str, seed: int, *, version: str) -> Iterator[Evidence]:
+    """Largest certified level of the zoo over the declared one: at most 1."""
+    for row in experiments.results(profile, seed).to_dict("records"):
+        yield Evidence(measured=row[version], limit=1.0, detail=f"Largest: {row['name']}.")
+
+
+@worst
+def never_above(profile: str, seed: int, *, level: str) -> Iterator[Evidence]:
+    """Certified limits of the field's mechanisms against their exact losses, where those are finite."""
+    for row in experiments.field_limits(profile, seed, level).to_dict("records"):
+        if np.isfinite(row["exact"]):
+            yield Evidence(
+                measured=row["limit"],
+                limit=row["exact"] * (1 + EXACT),
+                detail=f"Closest: {row['mechanism']}, {SIZES[profile].samples:,} samples of each input.",
+            )
+
+
+def last_bits(profile: str, seed: int, *, decimals: int | None) -> Evidence:
+    """Certify epsilon of a number with Laplace noise, 1 declared, by the last bits of what is released."""
+    draws = [partial(release, np.array([x]), decimals=decimals) for x in (0.0, 1.0)]
+    rng = stream(seed, "audit_bench/last bits", decimals)
+    certified = audit.bits(*draws, samples=50_000, rng=rng)
+    detail = "Events: sets of positions of the highest and the lowest bit."
+    return Evidence(measured=certified, limit=1.0, relation=">=", detail=detail)
+
+
+@worst
+def leaks(profile: str, seed: int, *, version: str) -> Iterator[Evidence]:
+    """Smallest certified level of mechanisms that tell two inputs apart by outputs of some kind, or of twins."""
+    runs = {"quick": 600}.get(profile, 2_000)
+    for name, wrong in LEAKS.items():
+        run = wrong if version == "wrong" else private(wrong)
+        pair = [audit.one_by_one(partial(run, x)) for x in (0, 1)]
+        rng = stream(seed, "audit_bench/leaks", version, name)
+        limit = audit.certified_privacy_loss(
+            *pair, samples=runs, score="fitted", false_alarm=certify.share(2 * len(LEAKS)), rng=rng
+        )
+        yield Evidence(measured=limit, limit=1.0, relation=">=", detail=f"Smallest: {name}.")
+
+
+@worst
+def replayed(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
+    """Largest cost, over the declared epsilon, that a replay finds of learners with noise for `factor` epsilon."""
+    declared, table = 0.5, stream(seed, "audit_bench/replay").integers(0, 2, size=(40, 4)).astype(np.float64)
+    neighbour = table.copy()
+    neighbour[2] = 1 - neighbour[2]
+
+    def plays(name: str, losses: FloatArray, rng: Generator) -> IntArray | None:
+        built = learners.learner(name, n_actions=4, horizon=40, epsilon=factor * declared, rng=rng)
+        return learners.play(built, losses).actions
+
+    for name in TRACED:
+        replay = audit.replay(partial(plays, name), table, neighbour, seed=seed)
+        dearest = max(replay.costs, key=replay.costs.__getitem__, default="")
+        detail = f"Largest: {name}, {_text_of_line(dearest) if dearest else 'no line'}."
+        yield Evidence(measured=replay.cost / declared, limit=1 + 1e-9, detail=detail)
+
+
+def _text_of_line(place: str) -> str:
+    """Return the function at ``file:line`` and the text of that line: they stay where lines above them move."""
+    path, _, number = place.rpartition(":")
+    text = Path(path).read_text(encoding="utf-8")
+    around = [
+        node for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+        and node.lineno <= int(number) <= (node.end_lineno or node.lineno)
+    ]  # fmt: skip
+    name = ".".join(node.name for node in sorted(around, key=lambda node: node.lineno))
+    return f"{name}: `{text.splitlines()[int(number) - 1].strip()}`"
+
+
+@worst
+def shipped(profile: str, seed: int, *, version: str) -> Iterator[Evidence]:
+    """Smallest exact loss of four calls of released libraries at epsilon = 1, as shipped or put right."""
+    wrong = version == "wrong"
+    losses = {
+        "RAPPORClient": privacy.rappor_loss(8, 2 / (1 + math.exp(0.5)), clears=not wrong),
+        "SS_Client": privacy.subset_loss(20, 1.0, ordered=wrong),
+        "RSpFD_GRR_Client": privacy.fake_data_loss(8, 3, 1.0, differ=3 if wrong else 1),
+        "nanmean": privacy.nan_mean_loss(100, 1, counts_nan=wrong),
+    }
+    for name, loss in losses.items():
+        yield Evidence(measured=loss, limit=1.5, relation=">=", detail=f"Smallest: {name}.")
+
+
+TRACED = (
+    "gumbel", "exponential", "laplace", "restarts", "mirror_descent", "sticky_leader", "adap_ucb", "lazy_dp_ts",
+)  # fmt: skip
+"""Learners whose draws a replay follows."""
+
+
+def one_limit_at(false_alarm: float, first: float, second: float, *, spent: float = 1.0) -> Evidence:
+    """Exact probability that the limit of a ratio errs, made for `spent` times the error.
+
+    `first` and `second` are the expected counts of an event on two inputs.
+    """
+    chance = lemmas.chance_of_error(first, second, alpha=min(spent * false_alarm, 1 - 1e-9))
+    return Evidence(measured=chance, limit=false_alarm, detail="Exactly.")
+
+
+_COUNTS = ((20, 10), (60, 30), (200, 100), (30, 3))
+_POINTS = ({"false_alarm": alpha, "first": x, "second": y} for alpha in (0.1, 0.01) for x, y in _COUNTS)
+one_limit = over(one_limit_at, *_POINTS)
+
+
+@worst
+def level_of_bets(profile: str, seed: int, *, wealth: str) -> Iterator[Evidence]:
+    """Share of bets against a true claim that ever reach 1 / alpha, upper limits, over alpha: at most 1."""
+    peaks = experiments.peaks(profile, seed, wealth)
+    for alpha in experiments.ALPHAS:
+        wrong = int((peaks >= 1 / alpha).sum())
+        share = certify.binomial_upper(wrong, len(peaks), false_alarm=certify.share(len(experiments.ALPHAS)))
+        detail = f"Closest: α = {alpha:g}, {wrong:,} of {len(peaks):,} bets."
+        yield Evidence(measured=share, limit=alpha, detail=detail)
+
+
+@worst
+def divergences(profile: str, seed: int, *, level: str) -> Iterator[Evidence]:
+    """Certified Renyi divergences and rho of zero-concentrated privacy against the exact ones."""
+    data = experiments.divergences(profile, seed, level)
+    for row in data.to_dict("records"):
+        yield Evidence(
+            measured=row["limit"], limit=row["exact"] * (1 + EXACT), detail=f"{row['law']}, {row['measure']}."
+        )
+
+
+@worst
+def curves(profile: str, seed: int, *, level: str) -> Iterator[Evidence]:
+    """Exact trade-off curves over certified bands: at most 1 wherever one of them has a corner."""
+    data = experiments.curves(profile, seed, level)
+    ratio = (data["exact"] / data["band"]).groupby(data["law"]).max()
+    detail = f"Bands that may err with probability {LEVELS[level]:g}, "
+    for law, value in ratio.items():
+        yield Evidence(measured=float(value), limit=1 + EXACT, detail=f"{detail}closest: {law}.")

@@ -1,1 +1,0 @@
-"""Checks of the paper's claims and errata, each a function of profile, seed and named arguments."""

@@ -1,0 +1,152 @@
+"""Simulators against literal learners: game by game on one stream, and in law where losses are drawn."""
+
+import math
+
+import numpy as np
+import pytest
+
+from replicate import certify, environments
+from replicate.learners import Setting, registry
+from replicate.learners.competitors import entries_bandit
+from replicate.streams import stream
+from tests.agreement import apart, compares, played
+from tests.conftest import FALSE_ALARM
+
+PAPERS = ("htinf", "exp3", "ftpl", "per_round_exp3", "batch_mean_tsallis_inf", "tsallis_inf", "plain_exp3")
+STEPPED = [e.name for e in (*entries_bandit.LOCAL, *entries_bandit.LAZY, *entries_bandit.NOT_PRIVATE)]
+STEPPED += PAPERS
+PHASED = [entry.name for entry in entries_bandit.CENTRAL]
+GAMES = {
+    ("hedge_", "leader_tree"): ({"epsilon": 20.0, "delta": 1e-3}, (2, 3, 20, 90)),
+    ("fixed_share_",): ({"epsilon": 1.0, "n_switches": 2}, (2, 18, 251)),
+    ("fixed_share_cube", "fixed_share_laplace"): ({"epsilon": 1.0, "n_switches": 0}, (1, 251)),
+    ("coordinate_",): ({"epsilon": 2.0, "n_switches": 2}, (250,)),
+    ("last_batch",): ({"epsilon": 1.0, "n_switches": 2}, (251,)),
+    ("last_batch_leader",): ({"epsilon": 1.0, "n_switches": 0}, (251,)),
+    ("bit_exp3_s", "batch_bit"): ({"epsilon": 0.15, "n_switches": 1}, (61,)),
+    ("adahedge",): ({"epsilon": math.inf}, (1, 2, 60)),
+    tuple(STEPPED): ({"epsilon": 0.9}, (61,)),
+    tuple(PHASED): ({"epsilon": 0.9}, (2, 3, 4, 50, 6000)),
+}
+"""By the beginnings of names: words of the game, and horizons, of which learners at other rates play the last."""
+CASES = [
+    (name, t, words)
+    for names, (words, horizons) in GAMES.items()
+    for name in registry.register()
+    if (name in names if names[0] in (*STEPPED, *PHASED) else name.startswith(names))
+    for t in (horizons[-1:] if name.endswith(("_half", "_twice", "_fourfold")) else horizons)
+]
+DRAWLESS = ("adahedge", "dp_se", "kl_ucb")
+"""Beginnings of names of learners on which a stream leaves no mark: no draw decides, or none in so few rounds."""
+
+
+def laws(learner, table):
+    """Laws of the actions of all rounds, (T, K): those that the learner tells, or all mass on what is played."""
+    found = np.zeros(table.shape)
+    for law, row in zip(found, table, strict=True):
+        told = hasattr(learner, "probabilities")
+        action = 0 if told else learner.act()
+        law[:] = learner.probabilities() if told else np.eye(len(row))[action]
+        learner.observe(row if learner.feedback == "full" else row[action])
+    return found
+
+
+def paid(learner, table):
+    """Losses of all rounds, in the mean over the law where the learner tells it."""
+    return (laws(learner, table) * table).sum(axis=1)
+
+
+@compares(*{f"simulator: {name}" for name, _, _ in CASES})
+@pytest.mark.parametrize(("name", "horizon", "words"), CASES)
+def test_a_simulator_plays_as_its_literal_learner_on_one_stream(name, horizon, words):
+    """The best action changes, the last batch is short; of another stream, or a round late, games are others."""
+    table, entry = stream(11, "table").random((horizon, 3)), registry.entry(name)
+    table[: horizon // 2, 0] /= 3
+    words = words | {"n_switches": min(words.get("n_switches", 0), horizon - 1)}
+    words["epsilon"] = words["epsilon"] if entry.private else math.inf
+    setting = Setting(n_actions=3, horizon=horizon, **words)
+    run = entry.simulate(environments.Table(table), setting, replicates=3, rng=stream(12, name))
+    best, found = table[:, table.sum(axis=0).argmin()], []
+    for rng in stream(12, name).spawn(4):
+        learner = entry.build(setting, rng)
+        batch = getattr(learner, "batch", getattr(getattr(learner, "tuning", None), "batch", 1))
+        assert horizon < 61 or batch == 1 or horizon % batch
+        found.append(np.cumsum(paid(learner, table) - best))
+    np.testing.assert_allclose(run.regret, np.array(found)[:3, run.rounds - 1], rtol=1e-9, atol=1e-8)
+    if horizon > 50:
+        late = np.cumsum(
+            paid(entry.build(setting, stream(12, name).spawn(1)[0]), np.roll(table, 1, axis=0)) - best
+        )
+        other = late if name.startswith(DRAWLESS) else found[3]
+        assert np.abs(run.regret - other[run.rounds - 1]).max() > 1e-6
+
+
+MEANS = [0.2, 0.5, 0.9]
+ENVIRONMENTS = {
+    "bernoulli": environments.Bernoulli(MEANS),
+    "joint": environments.antithetic(MEANS),
+    "fixed": environments.Deterministic(MEANS),
+    "grid": environments.Grid([0.0, 0.4, 1.0], [[0.7, 0.2, 0.1], [0.3, 0.3, 0.4], [0.1, 0.1, 0.8]]),
+}
+BOTH = ("thompson", "bit_tsallis_inf")
+"""Compiled learners on losses and on bits, which stand for the others where losses are drawn otherwise."""
+DRAWN = [
+    *((name, "bernoulli", 25, 500, 1.5, 6.0) for name in STEPPED if name not in PAPERS),
+    *((name, law, 25, 500, 1.5, 6.0) for name in BOTH for law in ("joint", "fixed", "grid")),
+    *((name, "joint", 40, 700, 1.0, 4.0) for name in ("coordinate_hedge", "coordinate_leader")),
+    *((name, "joint", 40, 500, 3.0, 0.3) for name in ("bit_exp3_s", "batch_bit_tsallis_inf")),
+    ("last_batch_leader", "joint", 30, 1000, 4.0, 0.4),
+    *((name, "joint", 150, 300, 0.9, None) for name in PHASED if name != "dp_se"),
+    ("dp_se", "joint", 5000, 60, 0.9, None),
+]
+"""Names, laws of the losses, rounds, games, epsilon and that of a twin; without it the twin has other losses."""
+
+
+@compares(*{f"simulator: {name}" for name, *_ in DRAWN})
+@pytest.mark.parametrize(("name", "law", "rounds", "games", "epsilon", "twin"), DRAWN)
+def test_a_simulator_has_the_law_of_its_literal_learner_on_drawn_losses(name, law, rounds, games, epsilon, twin):
+    """Regrets at the end and before; losses of one round may depend on each other."""
+    env, rng, entry = ENVIRONMENTS[law], stream(3, name, law), registry.entry(name)
+    twin = twin if entry.private else None
+    gaps, other = env.means - env.means.min(), environments.Bernoulli([0.1, 0.9, 0.95])
+    slow = []
+    for _ in range(games):
+        setting = Setting(n_actions=3, horizon=rounds, epsilon=epsilon if entry.private else math.inf)
+        slow.append(np.cumsum(laws(entry.build(setting, rng), env.losses(0, rounds, rng=rng)) @ gaps))
+
+    def fast(losses, level):
+        setting = Setting(n_actions=3, horizon=rounds, epsilon=level if entry.private else math.inf)
+        return entry.simulate(losses, setting, replicates=2 * games, rng=rng)
+
+    def at(regrets, known):
+        return {"regret": np.array(regrets)[:, known]}
+
+    run = fast(env, epsilon)
+    shown = [np.searchsorted(run.rounds, t) for t in (4, 10, rounds)] if rounds == 25 else [-1]
+    known = run.rounds[shown] - 1
+    assert apart(at(slow, known), at(run.regret, shown)) > FALSE_ALARM
+    changed = fast(env, twin) if twin else fast(other, epsilon)
+    assert apart(at(slow, known), at(changed.regret, shown)) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("name", [*STEPPED, *PHASED])
+def test_the_regret_of_phases_adds_what_the_best_fixed_action_misses(name):
+    halves = [(300, environments.Bernoulli(MEANS)), (301, environments.Bernoulli(MEANS[::-1]))]
+    env, entry, finals = environments.Shifting(halves), registry.entry(name), []
+    for switches in (0, 1):
+        level = 0.9 if entry.private else math.inf
+        setting = Setting(n_actions=3, horizon=601, epsilon=level, n_switches=switches)
+        finals.append(entry.simulate(env, setting, replicates=3, rng=stream(9, name)).final)
+    np.testing.assert_allclose(finals[1] - finals[0], env.mean_sums(0, 601).min() - 601 * 0.2)
+
+
+@compares("simulator: uniform")
+def test_uniform_play_costs_the_mean_of_what_it_may_play():
+    table = stream(1, "table").random((61, 3))
+    run = registry.simulate(
+        "uniform", environments.Table(table), epsilon=1.0, horizon=61, replicates=2, rng=stream(7)
+    )
+    np.testing.assert_allclose(run.final, table.sum(axis=0).mean() - table.sum(axis=0).min())
+    learner = registry.learner("uniform", n_actions=3, epsilon=1.0, horizon=3000, rng=stream(8))
+    seen = np.bincount(played(learner, np.zeros((3000, 3))))
+    assert certify.goodness_of_fit(seen, np.full(3, 1 / 3)) > FALSE_ALARM
