@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from IPython.display import Markdown, display
@@ -37,9 +38,9 @@ def show(claim: str, *, seed: int, measure: bool = False, **sizes: float) -> Non
             plt.close(figure)
 
 
-def played(learner: str, runs: int, *, seed: int, **sizes: float) -> FloatArray:
+def played(learner: str, runs: int, *, seed: int, **sizes: Any) -> FloatArray:
     """Return regrets of a learner of the register on the losses of `claims.asking.good_action`."""
-    own = Own(**sizes)  # type: ignore[arg-type]
+    own = Own(**sizes)
     return registry.simulate(
         learner, good_action(own), epsilon=own.epsilon, horizon=own.horizon, replicates=runs,
         rng=stream(seed, "beside", learner), n_switches=own.n_switches,

@@ -102,6 +102,7 @@ def test_a_good_notebook_leaves_a_copy_without_machine_paths_and_sweeps_up_what_
         ({"PROFILE": "full", "SEED": "4"}, "build/full-SEED-4"),
         ({"FLAG": "false"}, "build/quick-FLAG-False"),
         ({"SEED": "4", "OUTPUT": "elsewhere"}, "elsewhere"),
+        ({"SEED": "1e5"}, "build/quick-SEED-100000"),
     ],
 )
 def test_a_run_with_other_parameters_has_a_folder_of_its_own(project, given, folder):

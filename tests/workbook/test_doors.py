@@ -129,7 +129,7 @@ def test_the_learner_learns_at_the_readers_setting(name):
             ("(?:regret|risk) ", " ±"),
             ("± ", " "),
             (r"99%, ", " runs"),
-            (r"(?:play|messages) ", ""),
+            (r"(?:play|uniform|messages) ", ""),
         )
     )
     assert runs == len(ours) == 200
@@ -152,7 +152,7 @@ CONTROLS = {
     "01_prefix_softmax": ("min(EPSILON / 2, 1 / 8)", "min(EPSILON, 1 / 4)"),
     "02_noisy_leader": ("2 / EPSILON", "1 / EPSILON"),
     "03_tracking": ("2 / EPSILON", "1 / EPSILON"),
-    "04_bandits": ("rate * mean / law[row, arm]", "rate * mean"),
+    "04_bandits": ("eta * mean / law[row, arm]", "eta * mean"),
 }
 """A change of each learner's code that makes another one of it: less noise, or estimates that are not unbiased."""
 
