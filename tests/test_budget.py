@@ -115,7 +115,6 @@ UNBOOKED = {
     "audit/sampling.py": "promises of events; the limit that follows is booked",
     "audit/divergences.py": "promises of events; the limit that follows is booked",
     "papers/noisy_leader/experiments/growth.py": "scatter of an exact curve, nothing drawn",
-    "studies/audit_bench/lemmas.py": "a formula, at counts that nobody observed",
 }
 """Modules besides `certify` with functions that take quantiles and spend nothing, and why."""
 

@@ -97,7 +97,7 @@ def nested(package: Path, words: set[str]) -> Path:
 @pytest.mark.parametrize("paper", PAPERS)
 def test_touching_a_nested_file_rebuilds_its_notebook_and_no_other_papers(tree, touch, paper):
     own = nested(tree / HOMES[paper].replace(".", "/"), {"checks"})
-    assert "checks" in own.parent.parts[-2:]
+    assert "checks" in (*own.parent.parts[-2:], own.stem)
     touch(own)
     said = make(tree, "quick", "all")
     assert notebooks(said, "quick") == notebooks(said, "full") == {paper}

@@ -55,7 +55,7 @@ def test_claims_are_counted_by_grade():
     table = summary.grades(CLAIMS).splitlines()
     assert table[0].startswith("| paper | measured: proved | measured: exact |")
     assert table[0].endswith("| proof: by machine | proof: by hand, ours | proof: the paper's | proof: none |")
-    assert table[-1] == "| **all** | 1 | 2 |  |  |  | 1 |  |  | 3 |"
+    assert table[-1] == "| **all** | 1 | 2 |  |  |  |  |  | 1 |  |  | 3 |"
 
 
 def test_errors_are_counted_once():

@@ -30,7 +30,7 @@ def test_a_claim_that_fails_is_said_to_fail(capsys):
     assert said["place"].startswith("Section 2, Table 2, of Wu & Wang (2025), New Rates")
     assert said["place"].endswith("version 1; examples/theorems/nl_t4.py shows it alone")
     assert said["verdict"] == "fails as printed: the counterexample stands"
-    assert said["measured"] == "2 ≥ 1 (K = 2, ε = 1, a block of 2. If all scores moved the same way: 1)"
+    assert said["measured"] == "2 ≥ 1 (If all scores moved the same way: 1. K = 2, a block of 2, ε=1)"
     assert said["profile"].startswith("quick sizes, seed 2026, ")
     assert said["expected"] == "at full sizes: 2 ≥ 1 (measured: exact; proof: none)"
     assert said["control"] == "scale 2/ε measures 1 against 1: rejected"

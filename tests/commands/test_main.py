@@ -28,7 +28,7 @@ def test_every_command_is_a_module_that_declares_its_arguments(capsys):
         (["claims", "XX-1"], "unknown claim, erratum or paper: XX-1"),
         (["seeds", "XX-1"], "unknown check: XX-1"),
         (["run", "nowhere.ipynb"], "no such notebook: nowhere.ipynb"),
-        (["run", "notebooks/01_prefix_softmax.ipynb", "-p", "SEED", "1e3"], "parameter SEED must be of type int"),
+        (["run", "notebooks/01_prefix_softmax.ipynb", "-p", "SEED", "1.5"], "parameter SEED must be of type int"),
     ],
 )
 def test_mistakes_end_a_command_with_one_line(capsys, asked, message):

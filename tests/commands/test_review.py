@@ -49,7 +49,7 @@ def test_a_page_that_stands_alone_is_run_and_what_it_prints_is_shown(capsys):
     said = capsys.readouterr().out
     assert said.splitlines()[-1] == "page        examples/theorems/nl_t4.py agrees"
     assert "privacy loss" in said
-    assert review.page_agrees("PS-W")
+    assert review.page_agrees("PS-L1")
     assert capsys.readouterr().out == ""
 
 

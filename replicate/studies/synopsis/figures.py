@@ -54,7 +54,18 @@ _SITUATIONS = {
 _FAMILIES = {
     "noise on blocks": (
         "#F0E442",
-        ("gumbel", "exponential", "laplace", "prefix", "limited", "restarts", "weighted", "tripled", "last_batch"),
+        (
+            "gumbel",
+            "exponential",
+            "laplace",
+            "prefix",
+            "limited",
+            "restarts",
+            "weighted",
+            "tripled",
+            "last_batch",
+            "random_epochs",
+        ),
     ),
     "tree of noisy sums": ("#8FD0F5", ("hedge_tree", "leader_tree", "hedge_fact")),
     "noisy batches": ("#F5F5F5", ("fixed_share", "htinf", "exp3", "ftpl", "dartboard", "pure_", "mirror", "meta")),

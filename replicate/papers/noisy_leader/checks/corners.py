@@ -187,7 +187,7 @@ def exponential_loss(epsilon: float, *, calibration: str = "printed") -> Evidenc
     scale = audited.shipped("exponential", epsilon=epsilon, calibration=calibration).scale
     loss = audit.report_noisy_max_privacy_loss(2, noise="exponential", scale=scale, n_rounds=2)
     same = audit.report_noisy_max_privacy_loss(2, noise="exponential", scale=scale, monotone=True)
-    detail = f"K = 2, a block of 2. If all scores moved the same way: {same:g}."
+    detail = f"If all scores moved the same way: {same:g}. K = 2, a block of 2."
     return Evidence(measured=loss, limit=epsilon * (1 + 1e-6), relation=">=", detail=detail)
 
 
