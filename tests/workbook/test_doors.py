@@ -117,7 +117,7 @@ def lost(name, *change, **sizes):
     values |= sizes
     with redirect_stdout(said):
         exec(code, values)
-    return values[{"02": "lost", "05": "risk"}.get(name[:2], "regret")], said.getvalue()
+    return values[{"02": "lost", "04": "played", "05": "risk"}.get(name[:2], "regret")], said.getvalue()
 
 
 @pytest.mark.parametrize("name", [name for name in HOLDS if name[:2] in ("01", "02", "04", "05")])
