@@ -7,6 +7,7 @@ no other suite of the environment sees it. It loads nothing of the audits before
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -130,7 +131,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     results = _results(terminalreporter)
     if not results:
         return
-    spent = sum(result["false_alarm"] for _, result in results)
+    spent = math.fsum(result["false_alarm"] for _, result in results)
     refuted = sum(result["refuted"] for _, result in results)
     terminalreporter.section("privacy")
     for test, result in results:
