@@ -38,7 +38,7 @@ def drawn(name: str, sampler: Sampler, n: int, rng: Generator) -> Outputs:
     if isinstance(values, str | bytes | dict | set | frozenset) or not hasattr(values, "__iter__"):
         raise ValueError(f"{name} must return {n} outputs, got {values!r:.200}")
     if hasattr(values, "__array__"):
-        values = np.asarray(values)
+        values = values if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
         if values.ndim < 1 or len(values) != n:
             raise ValueError(f"{name} must return {n} outputs, got shape {values.shape}")
         return values if _are_numbers(values) else _objects(values)
@@ -50,6 +50,8 @@ def drawn(name: str, sampler: Sampler, n: int, rng: Generator) -> Outputs:
 
 def _are_numbers(values: NDArray[Any]) -> bool:
     """Return True if an array holds numbers that are read as they are."""
+    if isinstance(values, np.ma.MaskedArray):  # its mask is an outcome too
+        return False
     return values.dtype.kind in "biu" or (values.dtype.kind == "f" and values.dtype.itemsize <= 8)
 
 

@@ -158,10 +158,14 @@ def papers(records: Sequence[Record], *, link: str) -> str:
     for number, (paper, text) in enumerate(TEXTS.items(), 1):
         theorems = [(row, place(record)) for _, row, record, _ in _theorems(records, paper)]
         kinds = [f"{n} {kind}" for kind in REGRET if (n := sum(row.regret == kind for row, _ in theorems))]
-        broken = [where for row, where in theorems if row.privacy in violated()]
-        unproved = [where for row, where in theorems if row.privacy.startswith("unproved")]
-        named = [(word, [*dict.fromkeys(of)]) for word, of in (("false", broken), ("unproved", unproved)) if of]
-        privacy = "; ".join(f"{word}: {', '.join(of)}" for word, of in named) or "true"
+        failing: dict[str, list[str]] = {}  # by what fails: the printed algorithm, or one of its noises
+        for row, where in theorems:
+            if row.privacy in violated():
+                failing.setdefault(f"false{f' by {row.private}' * bool(row.private)}", []).append(where)
+            elif row.privacy.startswith("unproved"):
+                failing.setdefault("unproved", []).append(where)
+        named = [f"{word}: {', '.join(dict.fromkeys(of))}" for word, of in failing.items()]
+        privacy = "; ".join(named) or "true"
         authors = text.authors if text.authors.count(",") < 2 else f"{text.authors.split(',')[0]} et al."
         page = f"{number}. [{authors} {text.year}](reports/papers/{paper}.md)"
         notebook = f"[{paper}](notebooks/{PAPERS[paper]}.ipynb)"

@@ -174,6 +174,15 @@ def test_a_claim_beyond_the_reach_of_the_runs_is_called_not_testable(delta):
     assert "not testable" not in near.text
 
 
+@pytest.mark.parametrize("shape", [(), (2,)], ids=["numbers", "rows"])
+def test_a_mask_that_tells_the_input_is_seen(shape):
+    def masked(x):
+        return lambda n, rng: np.ma.array(np.zeros((n, *shape)), mask=np.full((n, *shape), bool(x)))
+
+    assert audit.examine(masked, (0, 1), 1.0, runs=4000).refuted
+    assert not audit.examine(masked, (1, 1), 1.0, runs=4000).refuted
+
+
 def test_an_outcome_of_one_percent_on_one_input_is_certified():
     def rare(x):
         return lambda n, rng: ["rare" if x and u < 0.01 else "usual" for u in rng.random(n)]
