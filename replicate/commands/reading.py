@@ -1,13 +1,15 @@
 """Reading copies: the executed notebooks of the full run, in reports/notebooks, to be read on a web page.
 
 The same bytes after every run: no times, versions or kernel names, execution counts in order, no progress bars,
-and pictures small enough to lie inside the file, for a viewer does not follow paths.
+and pictures small enough to lie inside the file, for a viewer does not follow paths. The cell of parameters shows
+what the notebook was run with, and OUTPUT as a reader would run it.
 """
 
 from __future__ import annotations
 
 import base64
 import io
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -22,6 +24,9 @@ _WIDTH, _COLOURS, _MOST = 1100, 64, 80_000
 """Pixels and colours of a picture at first, and the bytes that it may take."""
 
 
+_TO_ITSELF = re.compile(r"\[Outputs of this notebook\]\([^)]*/(\w+\.ipynb)\)")
+
+
 def write(executed: Path, root: Path) -> Path:
     """Write the reading copy of an executed notebook, whole or not at all, and return its place."""
     place = root / FOLDER / executed.name
@@ -34,10 +39,14 @@ def write(executed: Path, root: Path) -> Path:
 def reading_copy(book: nbformat.NotebookNode) -> nbformat.NotebookNode:
     """Return the cells of an executed notebook without what differs from one run to the next."""
     cells, count = [], 0
+    given = "\n".join(cell.source for cell in book.cells if "injected-parameters" in cell.metadata.get("tags", []))
     for cell in book.cells:
         tags = cell.metadata.get("tags", [])
         if "injected-parameters" in tags:
             continue
+        for name, value in re.findall(r"^(?!OUTPUT)(\w+) = (.+)$", given if "parameters" in tags else "", re.M):
+            cell.source = re.sub(rf"^{name} = \S+", f"{name} = {value}", cell.source, flags=re.M)
+        cell.source = _TO_ITSELF.sub(r"[This notebook, to be run](../../notebooks/\1)", cell.source)
         metadata = {"tags": tags} if tags else {}
         if cell.cell_type != "code":
             cells.append({**cell, "metadata": metadata})

@@ -34,8 +34,7 @@ from papermill.exceptions import PapermillException, PapermillExecutionError
 import replicate
 from replicate.commands import reading
 from replicate.contents import PAPERS
-from replicate.files import PENDING, marker, pending, project_root, replacing
-from replicate.profiles import PROFILES
+from replicate.files import PENDING, marker, pending, project_root, replacing, scratch
 
 _SAVED = 2.0
 """Seconds between two states of the executed copy: papermill writes the whole of it twice a cell."""
@@ -58,7 +57,7 @@ def parameters(notebook: Path, given: Mapping[str, str]) -> dict[str, Any]:
     ------
     ValueError
         If a name is not declared, a value is not of its default's type ("1e3" is an int, "1.5" is none), or
-        OUTPUT is a folder of the build and another parameter is not the notebook's own.
+        OUTPUT holds what is committed, or is a folder of the build and a parameter is not the notebook's own.
     """
     declared = papermill.inspect_notebook(str(notebook))
     if not declared:
@@ -83,11 +82,11 @@ def _folder(notebook: Path, chosen: Mapping[str, Any], changed: Mapping[str, Any
     named = "-".join([f"build/{profile}", *(f"{name}-{value}" for name, value in sorted(changed.items()))])
     asked = str(chosen.get("OUTPUT", re.sub(r"[^\w./-]", "_", named) if changed else built))
     root = project_root(notebook.parent)
-    reserved = [(root / folder).resolve() for folder in (".", *(f"build/{p}" for p in PROFILES))]
     place = (root / asked).resolve()
-    if place in reserved and (changed or place != (root / built).resolve()):
+    inside = place.is_relative_to(root.resolve())
+    if inside and not scratch(root, asked) and (changed or place != (root / built).resolve()):
         settings = ", ".join(f"{name} {value}" for name, value in {**changed, "PROFILE": profile}.items())
-        raise ValueError(f"OUTPUT must be a folder of its own for {settings}, got the build's {asked!r}")
+        raise ValueError(f"OUTPUT must be a folder of its own in build/ for {settings}, got {asked!r}")
     return asked
 
 
@@ -140,7 +139,7 @@ def execute(notebook: Path, *, given: Mapping[str, str], timeout: int = 3600, pr
     paper = {name: key for key, name in PAPERS.items()}.get(notebook.stem, notebook.stem)
     done = marker(root, chosen["OUTPUT"], chosen.get("PROFILE", "quick"), paper)
     copy = done.parent / notebook.name
-    if copy.parent.resolve() in (source.parent, root / "notebooks"):
+    if copy.parent.resolve() == source.parent:
         raise ValueError(f"OUTPUT must be a folder without notebooks' sources, got {chosen['OUTPUT']!r}")
     ready = pending(done)
     for old in (done, ready):

@@ -101,7 +101,8 @@ def test_a_good_notebook_leaves_a_copy_without_machine_paths_and_sweeps_up_what_
         ({"PROFILE": "full"}, "."),
         ({"PROFILE": "full", "SEED": "4"}, "build/full-SEED-4"),
         ({"FLAG": "false"}, "build/quick-FLAG-False"),
-        ({"SEED": "4", "OUTPUT": "elsewhere"}, "elsewhere"),
+        ({"SEED": "4", "OUTPUT": "build/elsewhere"}, "build/elsewhere"),
+        ({"SEED": "4", "OUTPUT": "/tmp/elsewhere"}, "/tmp/elsewhere"),
         ({"SEED": "1e5"}, "build/quick-SEED-100000"),
     ],
 )
@@ -117,11 +118,14 @@ def test_a_run_with_other_parameters_has_a_folder_of_its_own(project, given, fol
         {"RATE": "1", "OUTPUT": "."},
         {"OUTPUT": "."},
         {"OUTPUT": "build/full"},
+        {"OUTPUT": "build"},
+        {"OUTPUT": "reports/.."},
+        {"PROFILE": "full", "OUTPUT": "figures"},
         {"PROFILE": "full", "OUTPUT": "build/quick"},
     ],
 )
 def test_the_folders_of_the_build_take_no_other_run(project, given):
-    with pytest.raises(ValueError, match=r"OUTPUT must be a folder of its own for .*, got the build's"):
+    with pytest.raises(ValueError, match=r"OUTPUT must be a folder of its own in build/ for .*, got"):
         run.parameters(project(MARK), given)
 
 
