@@ -35,6 +35,7 @@ import replicate
 from replicate.commands import reading
 from replicate.contents import PAPERS
 from replicate.files import PENDING, marker, pending, project_root, replacing, scratch
+from replicate.workbook import clock
 
 _SAVED = 2.0
 """Seconds between two states of the executed copy: papermill writes the whole of it twice a cell."""
@@ -204,11 +205,13 @@ class _Engine(NBClientEngine):
                 save()
                 due = time.monotonic() + _SAVED
 
-        nb_man.save = now_and_then
+        nb_man.save, done = now_and_then, clock.ticking(nb_man.pbar) if nb_man.pbar else None
         try:
             super().execute_managed_notebook(nb_man, kernel_name, kernel_manager_class=_Kernels, **options)
         finally:
             nb_man.save = save
+            if done:
+                done.set()
 
 
 papermill_engines.register("replicate", _Engine)

@@ -21,7 +21,8 @@ with figures.style():
     ax.plot([1, 2], [1, 4], label="a")
     ax.legend()
     figures.title(ax, "Finding", "setting")
-Notebook("prefix_softmax", profile="quick", seed=1, output="build/out").figure("one", figure, pd.DataFrame({"a": [1]}))
+notebook = Notebook("prefix_softmax", profile="quick", seed=1, output="build/out")
+notebook.figure("one", figure, pd.DataFrame({"a": [1]}))
 """
 SAYS = """
 import sys, os, matplotlib, IPython
