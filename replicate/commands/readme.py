@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from replicate import registered
-from replicate.claims import constants, graph, summary, theorems
+from replicate.claims import graph, summary, theorems
 from replicate.claims.markdown import filled, table, tabulated
-from replicate.claims.pages import listed as pages_of
 from replicate.claims.registry import register
 from replicate.commands import review, verdicts
 from replicate.contents import PAPERS, TEXTS
@@ -117,7 +116,7 @@ def generated(root: Path) -> dict[Path, str]:
         reports / "claims.md": {
             "counts": summary.counts(claims, figures.glob("*/budget.json")),
             "claims": listed(claims),
-            "constants": constants.table(claims, link=here),
+            "constants": summary.constants_table(claims, link=here),
         },
         reports / "errata.md": {"errata": listed(errata)},
         reports / "proofs.md": {"proofs": graph.page(register(), link="../reports/{report}.md#{id}")},
@@ -137,7 +136,7 @@ def generated(root: Path) -> dict[Path, str]:
         order = verdicts.order(path.stem, entries, link=beside)
         details = verdicts.details(entries, paper=path.stem, link=beside)
         pages[path] = {"verdicts": screen(path.stem, beside, "../../"), "details": details, "order": order}
-        pages[path] |= {"pages": pages_of(path.stem, up="../../")}
+        pages[path] |= {"pages": theorems.listed(path.stem, up="../../")}
     machine = theorems.checked_by_machine(root / "formal" / "statements.toml")
     text = theorems.page(registered("theorems"), link="../reports/{report}.md#{id}", machine=machine)
     return {reports / "theorems.md": text} | {path: filled(path, **parts) for path, parts in pages.items()}

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import replicate
-from replicate.claims import pages
-from replicate.claims.constants import Constant, constant_of
+from replicate.claims import theorems
 from replicate.claims.markdown import linked, rows
+from replicate.claims.summary import Constant, constant_of
 from replicate.claims.words import shown
 from replicate.contents import PAPERS, TEXTS
 
@@ -143,7 +143,7 @@ def _theorems(records: Sequence[Record], paper: str = "") -> Iterator[tuple[str,
 def verdicts(records: Sequence[Record], *, link: str, up: str, paper: str = "") -> str:
     """Return one row per theorem of a paper, or of all, as Markdown; see `claims.markdown.table` for `link`.
 
-    A theorem's name leads to the program that shows it alone, if there is one; `up` as in `claims.pages.link`.
+    A theorem's name leads to the program that shows it alone, if there is one; `up` as in `claims.theorems.link`.
     """
     lines = [
         _line(f"{_shown_alone(name, r, up)} ({name})", row, c, records)
@@ -176,8 +176,8 @@ def papers(records: Sequence[Record], *, link: str) -> str:
 def _shown_alone(name: str, record: Record, up: str) -> str:
     """Return where the paper has a theorem, linked to the page that shows the claim, else the theorem."""
     where = place(record)
-    titles = {page.theorem: page for page in pages.pages()}
-    page = pages.page_of(name) or titles.get(f"{TEXTS[record['paper']].authors}, {where}")
+    titles = {page.theorem: page for page in theorems.pages()}
+    page = theorems.page_of(name) or titles.get(f"{TEXTS[record['paper']].authors}, {where}")
     return f"[{where}]({up}{page.path})" if page else where
 
 

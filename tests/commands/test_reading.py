@@ -10,7 +10,7 @@ import pytest
 from nbconvert import HTMLExporter
 from PIL import Image
 
-from replicate.commands import reading
+from replicate.commands import run
 
 ROOT = Path(__file__).parent.parent.parent
 EXPORTER = HTMLExporter(embed_images=False)
@@ -25,7 +25,7 @@ def outputs(book, kind):
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
 def test_a_copy_is_its_source_with_what_it_shows(source):
-    file = ROOT / reading.FOLDER / source.name
+    file = ROOT / run.FOLDER / source.name
     book, copy = nbformat.read(source, as_version=4), nbformat.read(file, as_version=4)
     assert [c.source.replace("](../", "](../../") for c in book.cells] == [c.source for c in copy.cells]
     code = [cell for cell in copy.cells if cell.cell_type == "code"]
@@ -58,7 +58,7 @@ def test_nothing_of_a_run_is_left_in_a_copy():
     given = nbformat.v4.new_code_cell("SEED = 3", metadata={"tags": ["injected-parameters"]})
     text = nbformat.v4.new_markdown_cell("[claims](../../reports/claims.md)")
     book = nbformat.v4.new_notebook(cells=[text, given, cell], metadata={"papermill": {"version": "1"}})
-    copy = reading.reading_copy(book)
+    copy = run.reading_copy(book)
     nbformat.validate(copy)
     assert [c.source for c in copy.cells] == ["[claims](../../reports/claims.md)", "1 + 1"]
     assert "papermill" not in str(copy)

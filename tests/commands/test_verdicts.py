@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from replicate import claims, contents
-from replicate.commands import lines, readme, verdicts
+from replicate.claims import words
+from replicate.commands import readme, verdicts
 from replicate.environments.stochastic import Bernoulli
 from replicate.learners import registry
 
@@ -184,7 +185,7 @@ def words_of(name):
     record = BY_ID[name]
     told = (record.get(field, "") for field in ("statement", "remark", "true", "consequence"))
     better = (part["constant"] for part in record.get("sharpens", ()))
-    return re.sub(r"(?<=\d),(?=\d{3})", "", lines.unlatexed(" ".join((*told, *better))))
+    return re.sub(r"(?<=\d),(?=\d{3})", "", words.unlatexed(" ".join((*told, *better))))
 
 
 @pytest.mark.parametrize("name", KNOWN)

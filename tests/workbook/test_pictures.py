@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from replicate.workbook import figures
-from replicate.workbook.pictures import alike
+from replicate.workbook.figures import alike
 
 
 def saved(folder, *, by=0.0, title="A title", colour="#0072b2", width=6.4):
