@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from replicate.claims.errata import Erratum
 from replicate.claims.registry import WITH_REASON, Claim, Result, register
 from replicate.claims.words import compared, grounds, plain, refuted, shown
 from replicate.contents import PAPERS, TEXTS
-from replicate.files import replacing
 
 NOTEBOOKS = "notebooks/{notebook}.ipynb#{id}"
 """Where an id leads to: its cell in its notebook."""
@@ -185,29 +181,6 @@ def cell(text: str) -> str:
     """Return text for a cell of a Markdown table: its vertical bars must not end the cell."""
     formulas = re.sub(r"\$[^$]*\$", lambda formula: formula[0].replace("|", r"\vert "), text)
     return formulas.replace("|", r"\|")
-
-
-def write_words(path: Path, data: pd.DataFrame) -> None:
-    """Write a table of words as CSV, six digits; the file is whole or absent."""
-    with replacing(path) as temporary:
-        data.to_csv(temporary, index=False, float_format="%.6g")
-
-
-def read_words(path: Path, *, link: str = NOTEBOOKS) -> str:
-    """Return a table of words as Markdown, ids of claims and errata linked; empty where there is no such file.
-
-    Parameters
-    ----------
-    path
-        A CSV file whose first line names the columns.
-    link
-        Where an id leads to, see `table`.
-    """
-    if not path.exists():
-        return ""
-    with path.open(encoding="utf-8", newline="") as file:
-        head, *lines = csv.reader(file)
-    return linked(rows(head, lines), link=link)
 
 
 def linked(text: str, *, link: str = NOTEBOOKS) -> str:

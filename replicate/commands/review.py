@@ -56,24 +56,19 @@ def entries(records: Sequence[Record], times: Mapping[str, Any]) -> str:
         What ``reports/times.json`` holds.
     """
     known = {record["id"]: record for record in records}
-    return "".join(
-        ENTRY.format(
-            number=number,
-            id=name,
-            verdict=known[name]["verdict"],
-            says=headline["says"],
-            shows=headline["control"],
-            place=place(known[name]),
-            seconds=times["claims"][name],
-            expected=f"{found(known[name])} ({known[name]['grade']})",
-            control=control(known[name]),
-            check=re.sub(r":\d+ ", " ", claims.where(register()[name])),
-            page=f"\n- Page: {link} shows it alone, in at most 60 lines of NumPy."
-            if (link := theorems.link(name))
-            else "",
-        )
-        for number, (name, headline) in enumerate(headlines().items(), 1)
-    )
+    parts = []
+    for number, (name, headline) in enumerate(headlines().items(), 1):
+        record, page = known[name], theorems.link(name)
+        parts.append(
+            ENTRY.format(
+                number=number, id=name, verdict=record["verdict"], says=headline["says"], place=place(record),
+                seconds=times["claims"][name], expected=f"{found(record)} ({record['grade']})",
+                control=control(record), shows=headline["control"],
+                check=re.sub(r":\d+ ", " ", claims.where(register()[name])),
+                page=f"\n- Page: {page} shows it alone, in at most 60 lines of NumPy." if page else "",
+            )
+        )  # fmt: skip
+    return "".join(parts)
 
 
 def headlines() -> dict[str, dict[str, str]]:
@@ -139,32 +134,26 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run the ten, print and write; return 1 if one differs from its record."""
     root, names = project_root(), [*headlines()]
-    expected = {name: record for name in names if (record := claims.committed(register()[name]))}
-    if len(expected) < len(names):
-        missing = ", ".join(name for name in names if name not in expected)
+    expected = {name: claims.committed(register()[name]) or {} for name in names}
+    if missing := ", ".join(name for name in names if not expected[name]):
         raise ValueError(f"figures has no record of {missing}: check the project out whole, or run `make all`")
     rows, seconds = {}, {}
     asked = argparse.Namespace(names=names, profile="full", seed=SEED, resume=False)
     for checked in claims.checked(names, asked, executor="processes"):
-        new, record = checked.record, expected[checked.id]
-        same, versions = agrees(new, record), other_versions()
-        told = "agrees"
-        if not same:
-            same = bool(versions) and agrees(new, record, numbers=False)
-            told = f"agrees in its verdict; numbers differ under {versions}" if same else "DIFFERS"
+        new, record, versions = checked.record, expected[checked.id], other_versions()
+        same = agrees(new, record, numbers=False) if versions else agrees(new, record)
+        told = "agrees" if same else "DIFFERS"
+        if same and not agrees(new, record):
+            told = f"agrees in its verdict; numbers differ under {versions}"
         print(f"{'record':11} {told}", flush=True)
         same = page_agrees(checked.id) and same
         seconds[checked.id] = max(1, round(checked.seconds))
         rows[checked.id] = {
-            "claim": checked.id,
-            "measured": new["measured"],
-            "expected": record["measured"],
-            "limit": new["limit"],
-            "control": new["control_measured"],
+            "claim": checked.id, "measured": new["measured"], "expected": record["measured"],
+            "limit": new["limit"], "control": new["control_measured"],
             "control expected": record["control_measured"],
-            "control rejected": "yes" if new["control_caught"] else "no",
-            "agrees": "yes" if same else "no",
-        }
+            "control rejected": "yes" if new["control_caught"] else "no", "agrees": "yes" if same else "no",
+        }  # fmt: skip
     table = pd.DataFrame([rows[name] for name in names])
     write(root / "reports" / "review.csv", table.to_csv(index=False, lineterminator="\n"))
     if options.publish:

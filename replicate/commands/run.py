@@ -396,21 +396,6 @@ def _small(png: bytes) -> bytes:
         width, colours = round(0.9 * width), max(16, colours // 2)
 
 
-class _Lines(io.TextIOBase):
-    """A stream for progress bars, written as a line now and then: notebooks may share one terminal or log."""
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds, self._next = seconds, 0.0
-
-    def write(self, text: str) -> int:
-        """Pass on what is not blank, on a line of its own, if it is time for one."""
-        line, now = text.strip("\r\n \x1b[A"), time.monotonic()
-        if line and now >= self._next:
-            self._next = now + self._seconds
-            print(line, file=sys.stderr, flush=True)
-        return len(text)
-
-
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("notebook", type=Path)
@@ -421,8 +406,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run one notebook and name its executed copy; a bar shows progress on a terminal, lines do under make."""
     name, start = options.notebook.stem, time.perf_counter()
-    form = "{desc}: cell {n_fmt} of {total_fmt}, {elapsed}"
-    lines = {"file": _Lines(15), "desc": name, "bar_format": form}
+    form = "{desc}: cell {n_fmt} of {total_fmt}, {elapsed}\n"  # notebooks may share one terminal or log
+    lines = {"desc": name, "bar_format": form, "mininterval": 15, "leave": False}
     progress: Progress = lines if "MAKELEVEL" in os.environ else sys.stderr.isatty()
     if not options.notebook.exists():
         raise ValueError(f"no such notebook: {options.notebook}")

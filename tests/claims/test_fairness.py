@@ -63,7 +63,7 @@ def test_what_a_failure_touches_stands_another_way_or_says_so():
     for claim in CLAIMS.values():
         if claim.verdict in graph.FAILING:
             for reached in graph.touched(ENTRIES, claim.id):
-                supported = reached.claim.verdict != "reproduced" or reached.stands_by
+                supported = reached.claim.verdict != "reproduced" or reached.claim.stands_by
                 assert supported, f"{reached.claim.id} rests on {claim.id}, which fails: name its stands_by="
 
 

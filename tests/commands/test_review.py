@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from replicate.claims import theorems
+from replicate.claims.words import found
 from replicate.commands import readme, review
 
 ROOT = Path(__file__).parent.parent.parent
@@ -78,6 +79,6 @@ def test_a_command_of_the_page_answers_what_it_says(capsys):
     words = re.search(r"`\.venv/bin/python -m replicate (claims NL-S1 .*?)`", page)[1]
     assert main(words.split()) == 0
     said = capsys.readouterr().out
-    assert words.found(KNOWN["NL-S1"]) in said
-    assert f"Expected: {words.found(KNOWN['NL-S1'])} (exact)." in page
+    assert found(KNOWN["NL-S1"]) in said
+    assert f"Expected: {found(KNOWN['NL-S1'])} (exact)." in page
     assert "full sizes, seed 2026" in said
