@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from replicate import registered
-from replicate.claims import constants, graph, summary, theorems
-from replicate.claims.markdown import filled, table, tabulated
+from replicate.claims import graph, summary, theorems
+from replicate.claims.markdown import filled, listed, tabulated
 from replicate.claims.pages import listed as pages_of
 from replicate.claims.registry import register
 from replicate.commands import review, verdicts
@@ -101,8 +101,11 @@ def generated(root: Path) -> dict[Path, str]:
     entries, times = [*claims, *errata], review.told(review.times(root))
     here, beside, below = "{report}.md#{id}", "../{report}.md#{id}", "reports/{report}.md#{id}"
 
-    def listed(chosen: Records) -> str:
-        return by_paper(chosen, lambda part: table(part, link="notebooks/{notebook}.ipynb", anchors=True))
+    ours = {name for theorem in registered("theorems") for name in theorem.claims}
+
+    def each(chosen: Records) -> str:
+        chosen = [{**r, "known": ""} if r["id"] in ours else r for r in chosen]  # theorems.md has it
+        return by_paper(chosen, lambda part: listed(part, link="notebooks/{notebook}.ipynb", anchors=True))
 
     def screen(paper: str, link: str, up: str) -> str:
         return verdicts.verdicts(entries, paper=paper, link=link, up=up)
@@ -116,10 +119,9 @@ def generated(root: Path) -> dict[Path, str]:
         figures / "README.md": {"figures": _gallery(figures)},
         reports / "claims.md": {
             "counts": summary.counts(claims, figures.glob("*/budget.json")),
-            "claims": listed(claims),
-            "constants": constants.table(claims, link=here),
+            "claims": each(claims),
         },
-        reports / "errata.md": {"errata": listed(errata)},
+        reports / "errata.md": {"errata": each(errata)},
         reports / "proofs.md": {"proofs": graph.page(register(), link="../reports/{report}.md#{id}")},
         reports / "verdicts.md": {
             "theorems": "".join(
