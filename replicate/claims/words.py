@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from replicate.contents import TEXTS
@@ -91,16 +92,16 @@ def compared(record: Mapping[str, Any]) -> str:
 
 
 def refuted(record: Mapping[str, Any]) -> str:
-    """Return in words which bounds, as shares of the stated one, a claim's data refute.
+    """Return up to which share of a bound a claim's data refute it, and up to which constant if that is not 1.
 
-    That is nothing where no confidence limit on that side is known, or it is 0. A constant that is not 1 is named.
+    The text is empty where no confidence limit on that side is known, or it is 0.
     """
+    if record.get("refuted") is None or not record["knob"]:
+        return ""
     value, stated = record["refuted"], record["stated"]
-    if value is None:
-        return "nothing"
     side = "below" if record["relation"] == "<=" else "above"
     constant = f" ({record['knob'].replace('_', ' ')} {shown(value)} of {shown(stated)})" if stated != 1 else ""
-    return f"bounds {side} {shown(value / stated)} times the stated one{constant}"
+    return f"refuted {side} {shown(value / stated)} of the bound{constant}"
 
 
 def grounds(record: Mapping[str, Any]) -> str:
@@ -223,3 +224,77 @@ def _together(tokens: list[str]) -> str:
     """The next argument in brackets, unless it is one number or sign."""
     text = _argument(tokens).strip().replace(_FRACTION, "").replace(_ENDED, "")
     return text if re.fullmatch(r"\d+|-?\w[\u0300-\u036f]?|[*…∞]|", text) else f"({text})"
+
+
+@dataclass(frozen=True)
+class Better:
+    """A constant that is proved in the place of a stated one: the constant in words, by which claim, by whom."""
+
+    constant: str
+    claim: str
+    proof: str
+
+
+@dataclass(frozen=True)
+class Constant:
+    """The constant of a theorem.
+
+    Attributes
+    ----------
+    claim, source
+        Id of the claim on it, and where the paper states it.
+    upper
+        Whether the bound is an upper one: smaller constants are better, and those below `refuted` are refuted.
+    stated
+        Its value; 1 where the whole bound counts.
+    proof
+        Who proves the stated one: ``"none"`` if nobody here does.
+    refuted, refuted_by
+        The constant below which the data refute an upper bound, or above which a lower one, and the id of the
+        claim whose data these are; None and nothing where they refute none.
+    where
+        At which setting these data are nearest to the bound.
+    better
+        What is proved in its place.
+    """
+
+    claim: str
+    source: str
+    upper: bool
+    stated: float
+    proof: str
+    refuted: float | None
+    refuted_by: str
+    where: str
+    better: tuple[Better, ...]
+
+    @property
+    def share(self) -> float | None:
+        """The refuted constant over the stated one, None where none is refuted."""
+        return None if self.refuted is None else self.refuted / self.stated
+
+
+def constant_of(record: Mapping[str, Any], records: Iterable[Mapping[str, Any]]) -> Constant:
+    """Return the constant of a claim that has one, with what claims among `records` prove in its place."""
+    sharper = [
+        (other, part) for other in records for part in other.get("sharpens", ()) if part["claim"] == record["id"]
+    ]
+    upper = record["relation"] == "<="
+    alike = [record, *(other for other, part in sharper if part["alike"])]
+    refuted = [
+        (float(other["refuted"]), other["id"], other.get("detail", ""))
+        for other in alike
+        if other["refuted"] is not None
+    ]
+    value, by, where = (max if upper else min)(refuted, default=(None, "", ""))
+    return Constant(
+        claim=record["id"],
+        source=record["source"],
+        upper=upper,
+        stated=float(record["stated"]),
+        proof=record["proof"],
+        refuted=value,
+        refuted_by=by,
+        where=where,
+        better=tuple(Better(part["constant"], other["id"], other["proof"]) for other, part in sharper),
+    )

@@ -21,7 +21,7 @@ import replicate
 from replicate import executors
 from replicate.claims import PROFILES, register, spread
 from replicate.claims.errata import Erratum
-from replicate.claims.markdown import NOTEBOOKS, table
+from replicate.claims.markdown import NOTEBOOKS, listed
 from replicate.claims.registry import Claim
 from replicate.claims.theorems import page_of
 from replicate.claims.words import VERDICTS, control, found, grounds, place, refuted, unlatexed
@@ -68,7 +68,7 @@ def main(options: argparse.Namespace) -> int:
     if options.json:
         write(options.json, json.dumps(records, indent=1, ensure_ascii=False) + "\n")
     if options.markdown:
-        write(options.markdown, table(records, link="../" + NOTEBOOKS) + "\n")
+        write(options.markdown, listed(records, link="../" + NOTEBOOKS) + "\n")
     return 1 if fallen else 0
 
 
@@ -139,8 +139,8 @@ def eight(entry: Claim | Erratum, record: Mapping[str, Any], *, profile: str, se
     full, run = committed(entry), f"{profile} sizes, seed {seed}, {seconds:.1f} s"
     expected = "no record: `make all` writes it"
     if full is not None:
-        loose = f"; the data refute {refuted(full)}" if full.get("refuted") is not None else ""
-        expected = f"{found(full)}{loose}" + (f" ({grounds(full)})" if "proof" in full else "")
+        expected = "; ".join(filter(None, [found(full), refuted(full)]))
+        expected += f" ({grounds(full)})" if "proof" in full else ""
     span = f" Range: {unlatexed(record['range'])}." if record.get("range") else ""
     if "routes" in record:
         said = {entry.id: unlatexed(f"Printed: {record['printed']}"), "true": unlatexed(record["true"]) + span}

@@ -16,8 +16,7 @@ from typing import Any
 import replicate
 from replicate.claims import theorems
 from replicate.claims.markdown import linked, rows
-from replicate.claims.summary import Constant, constant_of
-from replicate.claims.words import shown
+from replicate.claims.words import Constant, constant_of, shown
 from replicate.contents import PAPERS, TEXTS
 
 Record = Mapping[str, Any]

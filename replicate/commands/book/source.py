@@ -48,7 +48,6 @@ NAMESPACES = (
     "studies.price_of_privacy",
 )  # fmt: skip
 """Modules whose `__all__` is the public interface."""
-PARAGRAPH = "{}\n\n"
 
 
 def gather(profile: str, *, root: Path, target: Path, whole: bool = False) -> None:
@@ -254,14 +253,14 @@ def _claim(record: Record, used: Sequence[str]) -> str:
         "Where": _text(record["detail"]),
         "Uniform play measures": shown(record["uniform"]),
         "Probability that a confidence limit is wrong": shown(record["false_alarm"] or None),
-        "The data refute": refuted(record) if record["knob"] else "",
+        "Data": refuted(record),
     })  # fmt: skip
     rests = _facts({
         "The paper's proof uses": _text(record["proof_uses"]), "Rests on": _text(record["stands_by"]),
         "Used by": _text(used), "Error in print": _text(record["error"]),
     })  # fmt: skip
     return (
-        f"{record['statement']}\n\n{ranged(record, label='*Range:*', form=PARAGRAPH)}{_text(record['remark'])}\n\n"
+        f"{record['statement']}{ranged(record)}\n\n{_text(record['remark'])}\n\n"
         f"## Evidence\n\n{evidence}The control changes one argument of the check; {control(record)}.\n\n"
         + (f"## What rests on what\n\n{rests}" if rests.strip() else "")
     )
@@ -281,7 +280,7 @@ def _erratum(record: Record) -> str:
     )
     said = _facts({title: _text(record.get(name)) for title, name in names.items()})
     return (
-        f"{said}{ranged(record, label='*Range:*', form=PARAGRAPH)}## Evidence\n\n{routes}\n"
+        f"{said.rstrip()}{ranged(record)}\n\n## Evidence\n\n{routes}\n"
         "## Counterexample\n\nIt runs in a second; its last line is true when the printed statement fails.\n\n"
         f"```python\n{record['example']}\n```\n\n"
     )
