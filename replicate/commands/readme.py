@@ -63,7 +63,7 @@ def _gallery(root: Path) -> str:
         pictures = sorted((figures / paper).glob("*.png"))
         if pictures:
             contents.append(f"- [{paper}](#{paper}): {len(pictures)} figures")
-            parts.append(f"## [{paper}](../reports/notebooks/{notebook}.ipynb)\n")
+            parts.append(f'## <a id="{paper}"></a>[{paper}](../reports/notebooks/{notebook}.ipynb)\n')
         captions = _captions(root / "notebooks" / f"{notebook}.ipynb")
         parts += [_picture(path.relative_to(figures), figures, captions.get(path.stem, "")) for path in pictures]
     return "\n".join([*contents, "", *parts])
