@@ -15,6 +15,11 @@ from typing import Any
 import pytest
 
 _PROPERTY = "privacy"
+_KEPT = (
+    "epsilon", "delta", "refuted", "certified", "reach", "event", "counts", "sizes", "runs", "false_alarm",
+    "notes",
+)  # fmt: skip
+"""What is kept of a verdict."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -80,20 +85,7 @@ class Audit:
         self._left /= 2
         options = {"runs": self._runs} | options
         verdict = audit.examine(make, neighbours, epsilon, delta, false_alarm=self._left, **options)
-        names = (
-            "epsilon",
-            "delta",
-            "refuted",
-            "certified",
-            "reach",
-            "event",
-            "counts",
-            "sizes",
-            "runs",
-            "false_alarm",
-            "notes",
-        )
-        self.results.append({"subject": subject} | {name: getattr(verdict, name) for name in names})
+        self.results.append({"subject": subject} | {name: getattr(verdict, name) for name in _KEPT})
         if verdict.refuted:
             __tracebackhide__ = True
             raise AssertionError(str(verdict))

@@ -108,54 +108,41 @@ def page(theorems: Iterable[Theorem], *, link: str, machine: Mapping[str, str] |
     if len(set(keys)) < len(keys):
         raise ValueError(f"keys of theorems must differ, got {', '.join(keys)}")
     contents = [f"{i}. [{t.title}](#{t.key}) (“{t.key}”)" for i, t in enumerate(listed, start=1)]
-    return "\n".join(
-        [
-            PAGE,
-            *contents,
-            *(_section(i, t, link, (machine or {}).get(t.key)) for i, t in enumerate(listed, start=1)),
-        ]
-    )
+    sections = [_section(i, t, link, (machine or {}).get(t.key, "")) for i, t in enumerate(listed, start=1)]
+    return "\n".join([PAGE, *contents, *sections])
 
 
-def _section(number: int, theorem: Theorem, link: str, machine: str | None) -> str:
+def _section(number: int, theorem: Theorem, link: str, machine: str) -> str:
     """A theorem's part of the page."""
-    notes = {
-        "Range": f" {theorem.scope}",
-        "Known": f" {theorem.known}",
-        "New": f" {theorem.new}",
-        "Checked": f" {theorem.checked_by}",
-        "Checked by machine": "\n\n" + machine if machine else "",
-        "How far the constant could fall": f" {theorem.floor}",
-        "Tests": f" {', '.join(theorem.claims)}.",
+    above = {"Range": theorem.scope, "Known": theorem.known, "New": theorem.new}
+    below = {
+        "Checked": theorem.checked_by,
+        "Checked by machine": machine and f"\n\n{machine}",
+        "How far the constant could fall": theorem.floor,
+        "Tests": f"{', '.join(theorem.claims)}.",
     }
-    above, below = (
-        "\n\n".join(f"**{name}.**{linked(notes[name], link=link)}" for name in names if notes[name])
-        for names in (
-            ("Range", "Known", "New"),
-            ("Checked", "Checked by machine", "How far the constant could fall", "Tests"),
-        )
-    )
+
+    def notes(said: Mapping[str, str]) -> str:
+        listed = (f"**{name}.**{text if text[0].isspace() else f' {text}'}" for name, text in said.items() if text)
+        return linked("\n\n".join(listed), link=link)
+
+    links = [f"[{page.file}](../{page.path})" for page in pages() if page.claims[0] in theorem.claims]
+    verb = "shows" if len(links) == 1 else "show"
+    page = f"\n\n**Page.** {' and '.join(links)} {verb} it alone, in at most 60 lines of NumPy." if links else ""
     return f"""
 <a id="{theorem.key}"></a>
 ## {number}. {theorem.title}
 
-{theorem.statement}{_pages(theorem)}
+{theorem.statement}{page}
 
-{above}
+{notes(above)}
 
 ### Proof of {number}
 
 {theorem.proof}
 
-{below}
+{notes(below)}
 """
-
-
-def _pages(theorem: Theorem) -> str:
-    """A paragraph that links the pages which show the theorem alone, if there are any."""
-    links = [f"[{page.file}](../{page.path})" for page in pages() if page.claims[0] in theorem.claims]
-    verb = "shows" if len(links) == 1 else "show"
-    return f"\n\n**Page.** {' and '.join(links)} {verb} it alone, in at most 60 lines of NumPy." if links else ""
 
 
 FOLDER = "examples/theorems"

@@ -152,7 +152,6 @@ def main(options: argparse.Namespace) -> int:
         print(_listed())
         return 0
     validation.count("repeats", options.repeats, high=MAX_REPEATS)
-    validation.count("seed", options.seed, low=0)
     if options.epsilon is not None:
         validation.positive("--epsilon", options.epsilon)
     if options.delta is not None:

@@ -171,25 +171,17 @@ class _Kernels(AsyncKernelManager):
         super().__init__(**options)
         self._private = tempfile.TemporaryDirectory(prefix="replicate-kernel-")
         self.connection_file = str(Path(self._private.name, "kernel.json"))
-        command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-        self._kernel_spec = KernelSpec(
-            argv=command, display_name="Python 3", language="python", env=self._settings()
-        )
-
-    def _settings(self) -> dict[str, str]:
-        """Variables of the kernel's environment: its own folders instead of the user's, UTF-8, no startup."""
-        return {
+        settings = {  # its own folders instead of the user's, UTF-8, no startup
             "IPYTHONDIR": str(Path(self._private.name, "ipython")),
             "JUPYTER_RUNTIME_DIR": self._private.name,
             "MPLBACKEND": "module://matplotlib_inline.backend_inline",
             "MPLCONFIGDIR": str(Path("build", "matplotlib").resolve()),
-            "MATPLOTLIBRC": "",
-            "PYTHONNOUSERSITE": "1",
-            "PYTHONOPTIMIZE": "",
             "PYTHONPATH": str(Path(replicate.__path__[0]).resolve().parent),
-            "PYTHONSTARTUP": "",
-            "PYTHONUTF8": "1",
+            **dict.fromkeys(("MATPLOTLIBRC", "PYTHONOPTIMIZE", "PYTHONSTARTUP"), ""),
+            **dict.fromkeys(("PYTHONNOUSERSITE", "PYTHONUTF8"), "1"),
         }
+        command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+        self._kernel_spec = KernelSpec(argv=command, display_name="Python 3", language="python", env=settings)
 
 
 class _Engine(NBClientEngine):

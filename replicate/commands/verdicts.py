@@ -84,7 +84,7 @@ def _named(number: str) -> re.Pattern[str]:
 
 def order(paper: str, records: Sequence[Record], *, link: str) -> str:
     """Return the paper's own order as a Markdown table; see `claims.markdown.table` for `link`."""
-    verdict = {record["id"]: record.get("verdict", record.get("effect")) for record in records}
+    verdict = {record["id"]: record["verdict"] for record in records}
     lines = []
     for item in items(paper, records):
         said = "; ".join(f"{name} {verdict[name]}" for name in item.claims)
@@ -144,21 +144,28 @@ def verdicts(records: Sequence[Record], *, link: str, up: str, paper: str = "") 
 
     A theorem's name leads to the program that shows it alone, if there is one; `up` as in `claims.theorems.link`.
     """
-    lines = [
-        _line(f"{_shown_alone(name, r, up)} ({name})", row, c, records)
-        for name, row, r, c in _theorems(records, paper)
-    ]
-    return linked(rows(_HEAD, lines), link=link)
+    titles = {page.theorem: page for page in theorems.pages()}
+    lines = []
+    for name, row, record, constant in _theorems(records, paper):
+        where = place(record)
+        page = theorems.page_of(name) or titles.get(f"{TEXTS[record['paper']].authors}, {where}")
+        shown_alone = f"[{where}]({up}{page.path})" if page else where
+        regret = " ".join(filter(None, (row.regret, row.needs)))
+        best = row.best or ("as there" if constant else "")
+        privacy, refuted = _privacy(row, records), _refuted(row, constant)
+        lines.append([f"{shown_alone} ({name}). {row.says}", regret, privacy, refuted, best, row.proof])
+    head = ("theorem", "regret", "privacy", "largest refuted constant", "best proved constant", "printed proof")
+    return linked(rows(head, lines), link=link)
 
 
 def papers(records: Sequence[Record], *, link: str) -> str:
     """Return one row per paper: what is known of its theorems' regret, and which are not private as printed."""
     lines = []
     for number, (paper, text) in enumerate(TEXTS.items(), 1):
-        theorems = [(row, place(record)) for _, row, record, _ in _theorems(records, paper)]
-        kinds = [f"{n} {kind}" for kind in REGRET if (n := sum(row.regret == kind for row, _ in theorems))]
+        listed = [(row, place(record)) for _, row, record, _ in _theorems(records, paper)]
+        kinds = [f"{n} {kind}" for kind in REGRET if (n := sum(row.regret == kind for row, _ in listed))]
         failing: dict[str, list[str]] = {}  # by what fails: the printed algorithm, or one of its noises
-        for row, where in theorems:
+        for row, where in listed:
             if row.privacy in violated():
                 failing.setdefault(f"false{f' by {row.private}' * bool(row.private)}", []).append(where)
             elif row.privacy.startswith("unproved"):
@@ -172,27 +179,9 @@ def papers(records: Sequence[Record], *, link: str) -> str:
     return linked(rows(("paper", "theorems: regret", "privacy as printed", "notebook"), lines), link=link)
 
 
-def _shown_alone(name: str, record: Record, up: str) -> str:
-    """Return where the paper has a theorem, linked to the page that shows the claim, else the theorem."""
-    where = place(record)
-    titles = {page.theorem: page for page in theorems.pages()}
-    page = theorems.page_of(name) or titles.get(f"{TEXTS[record['paper']].authors}, {where}")
-    return f"[{where}]({up}{page.path})" if page else where
-
-
-_HEAD = ("theorem", "regret", "privacy", "largest refuted constant", "best proved constant", "printed proof")
-
-
 def place(record: Record) -> str:
     """Return where the paper has a theorem, without what the claim says of it after a comma: "Theorem 3.6"."""
     return re.sub(", [a-z].*", "", record["source"])
-
-
-def _line(place: str, row: Row, constant: Constant | None, records: Sequence[Record]) -> list[str]:
-    """Cells of a theorem: what it says; what is known of its regret, privacy, constant, and printed proof."""
-    regret = " ".join(filter(None, (row.regret, row.needs)))
-    best = row.best or ("as there" if constant else "")
-    return [f"{place}. {row.says}", regret, _privacy(row, records), _refuted(row, constant), best, row.proof]
 
 
 def _privacy(row: Row, records: Sequence[Record]) -> str:
@@ -228,14 +217,12 @@ def details(records: Sequence[Record], *, link: str, paper: str) -> str:
     return linked(f"{rows(head, lines)}\n\n{violations(records, paper=paper)}".strip(), link=link)
 
 
-_FACTS = ("most", "neighbours", "event", "probability", "reading", "at")
-
-
 def violations(records: Sequence[Record], *, paper: str) -> str:
     """Return a row for each printed algorithm of a paper that is less private than it says; nothing if none is."""
     listed = violated()
+    names = ("most", "neighbours", "event", "probability", "reading", "at")
     lines = [
-        [f"{facts['what']} ({r['id']})", f"{r['measured']:.4g}", *(facts[name] for name in _FACTS)]
+        [f"{facts['what']} ({r['id']})", f"{r['measured']:.4g}", *(facts[name] for name in names)]
         for r in records
         if r["paper"] == paper and (facts := listed.get(r["id"]))
     ]
