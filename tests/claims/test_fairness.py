@@ -4,7 +4,7 @@ import pytest
 
 from replicate import contents
 from replicate.claims import Claim, Erratum, graph, references
-from replicate.claims.summary import HARMLESS
+from replicate.commands.verdicts import HARMLESS
 from tests.claims.quick import ENTRIES
 
 CLAIMS = {name: entry for name, entry in ENTRIES.items() if isinstance(entry, Claim)}

@@ -109,7 +109,7 @@ def test_code_of_an_item_exists(paper):
 
 def test_a_row_of_the_verdicts_is_about_a_theorem_and_names_what_exists():
     register = claims.register()
-    text = verdicts.verdicts(RECORDS, link="{report}.md#{id}", up="../")
+    text = verdicts.screen(RECORDS, link="{report}.md#{id}", up="../")
     assert 25 <= text.count("\n| ") - 1 <= 35
     for name in set(re.findall(r"\[([A-Z]{2}-[\w.-]+)\]", text)):
         assert name in register
