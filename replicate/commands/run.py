@@ -19,6 +19,7 @@ import re
 import sys
 import tempfile
 import time
+from ast import literal_eval
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import chdir, contextmanager, suppress
 from pathlib import Path
@@ -29,7 +30,6 @@ import papermill
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
-from papermill.engines import NBClientEngine, NotebookExecutionManager, papermill_engines
 from papermill.exceptions import PapermillException, PapermillExecutionError
 from PIL import Image
 
@@ -38,8 +38,6 @@ from replicate.contents import PAPERS
 from replicate.files import PENDING, marker, pending, project_root, replacing
 from replicate.profiles import PROFILES
 
-_SAVED = 2.0
-"""Seconds between two states of the executed copy: papermill writes the whole of it twice a cell."""
 _INSERTED = {"injected-parameters", "papermill-error-cell-tag"}
 """Tags of the cells that papermill adds."""
 
@@ -72,7 +70,7 @@ def parameters(notebook: Path, given: Mapping[str, str]) -> dict[str, Any]:
     changed = {
         name: value
         for name, value in converted.items()
-        if name not in ("PROFILE", "OUTPUT") and value != _literal(declared[name]["default"])
+        if name not in ("PROFILE", "OUTPUT") and value != literal_eval(declared[name]["default"])
     }
     return converted | {"OUTPUT": _folder(notebook, converted, changed)}
 
@@ -92,14 +90,9 @@ def _folder(notebook: Path, chosen: Mapping[str, Any], changed: Mapping[str, Any
     return asked
 
 
-def _literal(text: str) -> Any:
-    """Value of a parameter's default."""
-    return text.strip("'\"") if text[:1] in "'\"" else json.loads(text.replace("_", "").lower())
-
-
 def _convert(name: str, text: str, default: str) -> Any:
     """Read `text` as a value of the same type as the literal `default`."""
-    kind = type(_literal(default))
+    kind = type(literal_eval(default))
     if kind is str:
         return text
     try:
@@ -184,30 +177,6 @@ class _Kernels(AsyncKernelManager):
         self._kernel_spec = KernelSpec(argv=command, display_name="Python 3", language="python", env=settings)
 
 
-class _Engine(NBClientEngine):
-    """papermill's engine, which writes the executed copy now and then; papermill writes how it ends."""
-
-    @classmethod
-    def execute_managed_notebook(cls, nb_man: NotebookExecutionManager, kernel_name: str, **options: Any) -> None:
-        """Execute a notebook."""
-        save, due = nb_man.save, time.monotonic()
-
-        def now_and_then(**_: Any) -> None:
-            nonlocal due
-            if time.monotonic() >= due:
-                save()
-                due = time.monotonic() + _SAVED
-
-        nb_man.save = now_and_then
-        try:
-            super().execute_managed_notebook(nb_man, kernel_name, kernel_manager_class=_Kernels, **options)
-        finally:
-            nb_man.save = save
-
-
-papermill_engines.register("replicate", _Engine)
-
-
 @contextmanager
 def _held(copy: Path) -> Iterator[Path]:
     """Yield a temporary path for a copy, locked while this process lives; sweep up those that dead ones left."""
@@ -233,7 +202,7 @@ def _executed(
             source,
             os.path.relpath(partial),
             parameters=dict(chosen),
-            engine_name="replicate",
+            kernel_manager_class=_Kernels,
             cwd=".",
             progress_bar=progress,
             execution_timeout=timeout,

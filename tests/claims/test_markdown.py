@@ -1,6 +1,5 @@
 """Tables in Markdown."""
 
-import pandas as pd
 import pytest
 
 from replicate.claims import markdown
@@ -28,13 +27,9 @@ def test_a_page_is_renewed_between_its_marks_alone(tmp_path):
         markdown.filled(page, m="new")
 
 
-def test_tables_of_words_link_the_ids_they_name(tmp_path):
-    path = tmp_path / "words.csv"
-    assert markdown.read_words(path) == ""
-    markdown.write_words(path, pd.DataFrame({"use": ["softmax"], "evidence": ["PS-T1, XX-NO"]}))
-    text = markdown.read_words(path, link="../{notebook}.ipynb#{id}")
-    assert text.splitlines()[0] == "| use | evidence |"
-    assert text.splitlines()[-1] == "| softmax | [PS-T1](../01_prefix_softmax.ipynb#PS-T1), XX-NO |"
+def test_ids_that_a_text_names_are_linked():
+    text = markdown.linked("PS-T1, XX-NO", link="../{notebook}.ipynb#{id}")
+    assert text == "[PS-T1](../01_prefix_softmax.ipynb#PS-T1), XX-NO"
 
 
 def test_each_part_of_an_erratum_ends_with_one_full_stop():
