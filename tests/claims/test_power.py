@@ -4,6 +4,9 @@ A piece is one comparison of a number with its limit. Scaled by 0.98 and 1.02 of
 must turn the whole check. A constant that multiplies a bound (`Comparison.knob`) is set to 0.98 and 1.02 of the
 value at which the check turns, and the check itself is run. A control that changes another number stands
 within 4 % of the value at which the check turns. What is exempt says why.
+
+Constants are refuted by the confidence limit on the side that refutes, and by no more. A check spends at most the
+allowance of false alarms of a claim; one with a knob has a second share, for the limits that refute constants.
 """
 
 import tomllib
@@ -14,7 +17,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from replicate.claims import Comparison, Evidence
+from replicate import certify
+from replicate.claims import Claim, Comparison, Evidence
 from tests.claims.quick import ENTRIES, SEED, verified
 
 COMPARISONS = {f"{name}/{i}": (name, i) for name, entry in ENTRIES.items() for i in range(len(entry.comparisons))}
@@ -121,3 +125,51 @@ def test_exemptions_are_of_the_register_and_give_a_reason():
     gone = {*FIXED, *STEPS} - {*COMPARISONS}
     assert not gone, f"drop from tests/claims/exempt, there are no such comparisons: {', '.join(sorted(gone))}"
     assert all(len(reason.split()) >= 4 for reason in (*FIXED.values(), *STEPS.values()))
+
+
+KNOBS = [name for name, entry in ENTRIES.items() if isinstance(entry, Claim) and entry.knob]
+
+
+def contradicted(name, value):
+    """Return True if some part of a claim's bound is certainly on the wrong side, its constant at this value."""
+    claim = ENTRIES[name]
+    found = claim.check("quick", SEED, **{**claim.stated, claim.knob: value})
+    found = found if verified(name).outcomes[0].spent else found.exact
+    pieces = [piece for piece in found.pieces or (found,) if not piece.aside and piece.opposite is not None]
+    return not all(replace(piece, measured=piece.opposite).holds for piece in pieces)
+
+
+@pytest.mark.parametrize("name", KNOBS)
+def test_the_refuted_constant_is_the_one_at_which_the_other_limit_meets_the_bound(name):
+    claim, outcome = ENTRIES[name], verified(name).outcomes[0]
+    evidence, upper = outcome.evidence, outcome.evidence.relation == "<="
+    pieces = [piece for piece in evidence.pieces or (evidence,) if not piece.aside]
+    known = [piece for piece in pieces if piece.opposite is not None and np.isfinite(piece.opposite)]
+    for piece in known:
+        assert (piece.opposite <= piece.measured * (1 + 1e-9)) if upper else piece.opposite >= piece.measured
+    if outcome.refuted is None:
+        assert not [piece for piece in known if piece.opposite > 0], "a limit above zero refutes some constant"
+        return
+    stated = claim.stated[claim.knob]
+    most = max(piece.opposite / piece.limit for piece in known) if upper else None
+    assert outcome.refuted == pytest.approx(stated * most) if upper else outcome.refuted >= stated * (1 - 1e-9)
+    beyond = [contradicted(name, outcome.refuted * side) for side in (0.999, 1.001)]
+    assert beyond == ([True, False] if upper else [False, True])
+
+
+SHARES = {
+    f"{name}/{i}": 2 if comparison.knob else 1
+    for name, entry in ENTRIES.items()
+    for i, comparison in enumerate(entry.comparisons)
+}
+
+
+@pytest.mark.parametrize("key", SHARES)
+def test_a_check_spends_at_most_the_allowance_of_a_claim(key):
+    name, _, i = key.partition("/")
+    spent, most = verified(name).outcomes[int(i)].false_alarm, SHARES[key] * certify.CLAIM_FALSE_ALARM
+    assert spent <= most * (1 + 1e-9), f"{key} may be wrong with {spent:.2g}: share {most:g} by certify.share(n)"
+
+
+def test_all_checks_together_spend_at_most_what_the_suite_may():
+    assert sum(SHARES.values()) * certify.CLAIM_FALSE_ALARM <= certify.SUITE_FALSE_ALARM
