@@ -62,7 +62,7 @@ def test_a_remembered_limit_counts_for_each_claim_and_once_in_all(remember, seco
         books.append(book)
     assert [budget.total(book) for book in books] == [0.01, second]
     assert budget.total(*books) == 0.01
-    assert limit(3) is limit(3)
+    assert limit(3) == limit(3)
 
 
 @pytest.mark.parametrize(("remember", "computed"), [(budget.cache, 1), (functools.cache, 3)])
