@@ -13,7 +13,7 @@ import inspect
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, copy_context
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -26,15 +26,12 @@ _BOOKS: ContextVar[tuple[dict[int, float] | None, ...]] = ContextVar("books", de
 """The open books, innermost last; None forbids to compute limits."""
 
 
-@contextmanager
-def opened() -> Iterator[dict[int, float]]:
-    """Open a book: limits computed inside enter it, each number with its probability of being wrong."""
+def noted(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> tuple[T, dict[int, float]]:
+    """Call a function with a new book open; return its result and the book, the rates of its limits by number."""
     book: dict[int, float] = {}
-    token = _BOOKS.set((*_BOOKS.get(), book))
-    try:
-        yield book
-    finally:
-        _BOOKS.reset(token)
+    context = copy_context()
+    context.run(_BOOKS.set, (*_BOOKS.get(), book))
+    return context.run(function, *args, **kwargs), book
 
 
 @contextmanager
@@ -93,8 +90,7 @@ def cache(function: Callable[P, T]) -> Callable[P, T]:
         call.apply_defaults()
         key = _typed((call.args, *call.kwargs.items()))
         if key not in kept:
-            with opened() as book:
-                kept[key] = function(*call.args, **call.kwargs), book
+            kept[key] = noted(function, *call.args, **call.kwargs)
         result, spent = kept[key]
         enter(spent)
         return copy.deepcopy(result)
