@@ -23,7 +23,10 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _LOCAL = re.compile(r"(threads|processes)(?::([1-9][0-9]{0,3}))?")
+_ALLOWED = "threads, processes, threads:8 or dask://host:port"
 _CLUSTER = re.compile(r"dask://([^\s/:]+:[0-9]+)")
+_cores: Any = getattr(os, "sched_getaffinity", lambda _: range(os.cpu_count() or 1))
+"""Cores that a process may use; only Linux says which."""
 _INSIDE: ContextVar[bool] = ContextVar("inside", default=False)
 """True in a cell of an executor: what it spreads stays in threads of its process."""
 
@@ -38,19 +41,14 @@ def setting(default: str = "threads") -> str:
     """
     chosen = os.environ.get("EXECUTOR") or default
     if not (_LOCAL.fullmatch(chosen) or _CLUSTER.fullmatch(chosen)):
-        raise ValueError(
-            f"EXECUTOR must be threads, processes, threads:8 or dask://host:port, got {chosen!r:.200}"
-        )
+        raise ValueError(f"EXECUTOR must be {_ALLOWED}, got {chosen!r:.200}")
     return chosen
 
 
 def workers(default: str = "threads") -> int:
     """Return how many threads or processes to use: the number in ``EXECUTOR``, or one a core that is allowed."""
     local = _LOCAL.fullmatch(setting(default))
-    if local and local[2]:
-        return int(local[2])
-    allowed: Any = getattr(os, "sched_getaffinity", None)  # of Linux alone
-    return len(allowed(0)) if allowed else os.cpu_count() or 1
+    return int(local[2]) if local and local[2] else len(_cores(0))
 
 
 def spread(function: Callable[..., T], *columns: Iterable[Any]) -> list[T]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import math
 import operator
+import sys
+from collections.abc import Callable
 from typing import Any, SupportsFloat
 
 import numpy as np
@@ -16,6 +19,7 @@ Generator = np.random.Generator
 MAX_ACTIONS = 2**20
 
 _LARGEST_COUNT = 2**63 - 1
+_MOST = sys.float_info.max
 _SHOWN, _NEAR = 16, 3
 """Most words that are listed whole; of more, so many that are like the one given."""
 
@@ -102,32 +106,22 @@ def _like(value: Any, allowed: tuple[str, ...]) -> str:
     return f"{', '.join(shown)}{more}"
 
 
-def generator(rng: Any) -> Generator:
-    """Return `rng` if it is a numpy Generator: randomness is an argument, never a global."""
-    if not isinstance(rng, Generator):
-        raise ValueError(f"rng must be a numpy.random.Generator, got {type(rng).__name__}")
-    return rng
-
-
-def text(name: str, value: Any) -> str:
-    """Return `value` if it is a string."""
-    if not isinstance(value, str):
-        raise ValueError(f"{name} must be text, got {value!r:.200}")
+def instance(name: str, value: Any, kind: Any, what: str) -> Any:
+    """Return `value` if it is of that kind."""
+    if not isinstance(value, kind):
+        raise ValueError(f"{name} must be {what}, got {value!r:.200}")
     return value
+
+
+text = functools.partial(instance, kind=str, what="text")
+function = functools.partial(instance, kind=Callable, what="callable")
+generator = functools.partial(instance, "rng", kind=Generator, what="a numpy.random.Generator")
+"""Randomness is an argument, never a global."""
 
 
 def flag(name: str, value: Any) -> bool:
     """Return `value` if it is True or False."""
-    if not isinstance(value, bool | np.bool_):
-        raise ValueError(f"{name} must be True or False, got {value!r:.200}")
-    return bool(value)
-
-
-def function(name: str, value: Any) -> Any:
-    """Return `value` if it can be called."""
-    if not callable(value):
-        raise ValueError(f"{name} must be callable, got {value!r:.200}")
-    return value
+    return bool(instance(name, value, bool | np.bool_, "True or False"))
 
 
 def tuple_of(name: str, value: Any, kind: type, what: str) -> Any:
@@ -164,25 +158,22 @@ def _is_plain(kind: Any) -> bool:
     return isinstance(kind, np.dtype) and kind.kind in "biuf"
 
 
-def numbers(name: str, values: ArrayLike, *, ndim: int | None, min_last: int = 1) -> FloatArray:
-    """Return `values` as a float array of finite numbers.
+def numbers(
+    name: str, values: Any, *, ndim: int | None, min_last: int = 1, low: float = -_MOST, high: float = _MOST
+) -> FloatArray:
+    """Return `values` as a float array of finite numbers in [`low`, `high`].
 
     It has `ndim` axes (any number for None), none of them empty, the last of length `min_last` or more.
     """
-    array = _floats(name, values, ndim, min_last)
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name} must be finite, got {array[~np.isfinite(array)][0]} among its values")
-    return array
-
-
-def _floats(name: str, values: Any, ndim: int | None, min_last: int) -> FloatArray:
-    """Return `values` as a float array of the right shape."""
     array = values if type(values) is np.ndarray else _array(name, values)
     if array.dtype.kind not in "biuf":
         raise ValueError(f"{name} must be an array of real numbers, got {_described(values, array)}")
     if ndim not in (None, array.ndim) or not array.size or (array.shape or (1,))[-1] < min_last:
         raise ValueError(_misshapen(name, array, ndim, min_last))
-    return array.astype(np.float64, copy=False)
+    array = array.astype(np.float64, copy=False)
+    if not low <= np.minimum.reduce(array, axis=None) <= np.maximum.reduce(array, axis=None) <= high:
+        raise ValueError(_outside(name, array, low, high))
+    return array
 
 
 def _misshapen(name: str, array: NDArray[Any], ndim: int | None, min_last: int) -> str:
@@ -204,17 +195,20 @@ def integers(name: str, values: ArrayLike, *, low: int = 0) -> IntArray:
 
 def unit_array(name: str, values: ArrayLike, *, ndim: int | None, min_last: int = 2) -> FloatArray:
     """Return `values` as a float array with `ndim` axes and all entries in [0, 1]."""
-    array = _floats(name, values, ndim, min_last)
-    if not 0 <= np.minimum.reduce(array, axis=None) <= np.maximum.reduce(array, axis=None) <= 1:
-        raise ValueError(_outside(name, array))
-    return array
+    return numbers(name, values, ndim=ndim, min_last=min_last, low=0, high=1)
 
 
-def _outside(name: str, array: FloatArray) -> str:
-    """Say how many values of an array are outside the unit interval, and where the first of them is."""
-    outside = ~((array >= 0) & (array <= 1))
+def _outside(name: str, array: FloatArray, low: float, high: float) -> str:
+    """Say which numbers are allowed, and of an array where the first is that is not: it may be private."""
+    if not np.isfinite(array).all():
+        return f"{name} must be finite, got {array[~np.isfinite(array)][0]} among its values"
+    if not array.ndim:
+        return f"{name} must be in {interval(low, high)}, got {array}"
+    outside = (array < low) | (array > high)
     place = np.argwhere(outside)[0].tolist()
-    return f"{name} must lie in [0, 1], and {outside.sum()} of its values do not, the first at {place}"
+    return (
+        f"{name} must lie in {interval(low, high)}, and {outside.sum()} of its values do not, the first at {place}"
+    )
 
 
 def probabilities(name: str, values: ArrayLike, *, ndim: int | None = 1) -> FloatArray:
