@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from replicate import audit, certify
-from replicate.papers.tracking.algorithms import dartboard, lazy, mirror_descent
+from replicate.papers.tracking.algorithms import lazy, meta_experts, mirror_descent
 from replicate.papers.tracking.privacy import exact as privacy
 from replicate.papers.tracking.privacy.sampled import half_counts, mirror_plays
 from replicate.streams import stream
@@ -33,7 +33,7 @@ def test_selections_of_algorithm_1_are_private_and_a_second_reader_is_not(n):
 
 def test_plays_of_the_meta_experts_and_of_l2p_lose_at_most_what_is_stated():
     """Exact, over all neighbouring 0/1 tables of four rounds and two experts; at a higher rate they lose more."""
-    board = dartboard.tune_dartboard(epsilon=1.0, delta=0.0, horizon=4, log_d=math.log(8))
+    board = meta_experts.tune_dartboard(epsilon=1.0, delta=0.0, horizon=4, log_d=math.log(8))
     base, _ = lazy.tune_lazy(epsilon=0.5, delta=1e-6, horizon=4, log_d=math.log(8))
 
     def worst(law, used, **words):
@@ -43,7 +43,7 @@ def test_plays_of_the_meta_experts_and_of_l2p_lose_at_most_what_is_stated():
         return audit.exhaustive_privacy_loss(of, n_rounds=4, n_actions=2)
 
     held = worst(privacy.efficient_law, board, name="dartboard")
-    assert 0.05 < held <= dartboard.dartboard_epsilon(board, horizon=4, delta=0.0) <= 1
+    assert 0.05 < held <= meta_experts.dartboard_epsilon(board, horizon=4, delta=0.0) <= 1
     assert worst(privacy.efficient_law, replace(board, learning_rate=0.5), name="dartboard") > 1.5
     kept = worst(privacy.literal_lazy_law, base, name="lazy")
     assert 0.01 < kept <= lazy.lazy_epsilon(base, horizon=4, delta=1e-6) <= 0.5 * (1 + 1e-9)

@@ -19,7 +19,7 @@ from replicate import audit, certify, executors
 from replicate.budget import cache
 from replicate.compiled import compiled
 from replicate.papers.tracking import bounds
-from replicate.papers.tracking.algorithms import dartboard, lazy, meta_experts, mirror_descent, restarts, switching
+from replicate.papers.tracking.algorithms import lazy, meta_experts, mirror_descent, restarts, switching
 from replicate.papers.tracking.algorithms.meta_experts import rule_of
 from replicate.papers.tracking.algorithms.windows import SILENCE, Alarm, alarm_of
 from replicate.papers.tracking.privacy import exact
@@ -259,10 +259,10 @@ class Game:
     n_switches: int
     delta: float
 
-    def board(self) -> dartboard.Dartboard:
+    def board(self) -> meta_experts.Dartboard:
         """Return the dartboard that is tuned to the budget."""
         log_d = switching.log_count_sequences(self.horizon, 2, self.n_switches)
-        return dartboard.tune_dartboard(epsilon=EPSILON, delta=self.delta, horizon=self.horizon, log_d=log_d)
+        return meta_experts.tune_dartboard(epsilon=EPSILON, delta=self.delta, horizon=self.horizon, log_d=log_d)
 
 
 PURE = Game(horizon=6, n_switches=0, delta=0.0)
