@@ -77,6 +77,10 @@ def _window_ratios(table: FloatArray, losses: FloatArray, means: FloatArray) -> 
     return row
 
 
+def _rule(horizon: int, **options: Any) -> bounds.RestartRule:
+    return bounds.restart_rule(n_actions=N_ACTIONS, epsilon=EPSILON, horizon=horizon, **options)
+
+
 THRESHOLDS = {"printed": ("printed", 1), "a twentieth": ("eager", 20), "infinite": ("never", 0)}
 """Thresholds of Algorithm 2: key of their stream, and what the printed ones are divided by (0 for infinite)."""
 
@@ -90,9 +94,7 @@ def detection(profile: str, seed: int, thresholds: str = "printed") -> pd.DataFr
     horizon, replicates = SIZES[profile].detection
     key, divisor = THRESHOLDS[thresholds]
     first = int(SHIFT * horizon)
-    rule = bounds.restart_rule(
-        n_actions=N_ACTIONS, epsilon=EPSILON, horizon=horizon, failure=FAILURE, calibration="printed"
-    )
+    rule = _rule(horizon, failure=FAILURE, calibration="printed")
     terms = {name: getattr(rule, name) / divisor for name in ("accuracy", "constant", "root")} if divisor else {}
     used = replace(rule, **terms) if divisor else None
 
@@ -138,9 +140,7 @@ def _shifted(
     seed: int, horizon: int, replicates: int, calibration: str, windows: str, restarted: bool
 ) -> list[dict[str, float]]:
     """Scores of runs with one shift, of Algorithm 2 if restarted."""
-    rule = bounds.restart_rule(
-        n_actions=N_ACTIONS, epsilon=EPSILON, horizon=horizon, calibration=calibration, windows=windows
-    )
+    rule = _rule(horizon, calibration=calibration, windows=windows)
 
     def play(rng: np.random.Generator) -> dict[str, float]:
         table = one_shift(horizon, 0.96).losses(0, horizon, rng=rng)
@@ -195,20 +195,25 @@ def _oblivious(seed: int, n: int, switches: int, horizon: int, batch: int, repli
     """Regret at one size, and its stated bound."""
     log_d = switching.log_count_sequences(horizon, n, switches)
     board = tune_dartboard(epsilon=EPSILON, delta=DELTA, horizon=horizon, log_d=log_d, batches=(batch,))
-    table = np.ones((horizon, n))
-    for k, part in enumerate(np.array_split(np.arange(horizon), switches + 1)):
-        table[part, k % n] = 0.0
 
-    def play(rng: np.random.Generator) -> float:
-        actions, _ = meta_experts.run_dartboard(table, n_switches=switches, dartboard=board, rng=rng)
-        return float(table[np.arange(len(table)), actions].sum())
-
-    regret = replicated(play, replicates, stream(seed, "tracking/oblivious", n, switches, horizon, batch))
+    player = simulation.dartboard_player(board, switches)
+    rng = stream(seed, "tracking/oblivious", n, switches, horizon, batch)
     return pd.DataFrame({
-        "regret": regret, "n_actions": n, "n_switches": switches, "horizon": horizon, "batch": batch,
+        "regret": _on_perfect_phases(player, horizon, n, switches + 1, replicates, rng),
+        "n_actions": n, "n_switches": switches, "horizon": horizon, "batch": batch,
         "bound": meta_experts.dartboard_regret(board, horizon=horizon, log_d=log_d),
         "log_d": log_d, "uniform": horizon * (1 - 1 / n),
     })  # fmt: skip
+
+
+def _on_perfect_phases(
+    play: simulation.Player, horizon: int, n: int, n_phases: int, replicates: int, rng: np.random.Generator
+) -> list[float]:
+    """Summed losses of runs on one table: in each of equal phases one expert loses 0 and the others 1."""
+    table = np.ones((horizon, n))
+    for k, part in enumerate(np.array_split(np.arange(horizon), n_phases)):
+        table[part, k % n] = 0.0
+    return replicated(lambda own: float(play(table, own)[1].sum()), replicates, rng)
 
 
 @cache
@@ -217,14 +222,10 @@ def lazy_regret(profile: str, seed: int) -> pd.DataFrame:
     horizon, replicates = SIZES[profile].lazy
     log_d = switching.log_count_sequences(horizon, 2, 1)
     base, bound = lazy.tune_lazy(epsilon=EPSILON, delta=DELTA, horizon=horizon, log_d=log_d)
-    table: FloatArray = np.ones((horizon, 2))
-    table[: horizon // 2, 0] = table[horizon // 2 :, 1] = 0.0
 
-    def play(rng: np.random.Generator) -> float:
-        actions = lazy.run_lazy(table, n_switches=1, lazy=base, rng=rng)
-        return float(table[np.arange(horizon), actions].sum())
-
-    regret = replicated(play, replicates, stream(seed, "tracking/lazy", horizon))
+    run = lazy.run_lazy
+    player = simulation.of_actions(lambda table, rng: run(table, n_switches=1, lazy=base, rng=rng))
+    regret = _on_perfect_phases(player, horizon, 2, 2, replicates, stream(seed, "tracking/lazy", horizon))
     return pd.DataFrame({"regret": regret}).assign(horizon=horizon, bound=bound, uniform=horizon / 2)
 
 
@@ -237,27 +238,23 @@ def mirror(
     At the profile's horizon, or in `AT_HORIZON` runs at another one. Corrected, it is the printed learner at half
     the epsilon: one run serves both.
     """
-    rounds = SIZES[profile].mirror[0] if horizon is None else horizon
-    rate, noise = mirror_descent.parameters(
-        n_actions=2, horizon=rounds, n_switches=1, epsilon=epsilon, calibration=calibration
-    )
+    rounds, replicates = SIZES[profile].mirror if horizon is None else (horizon, AT_HORIZON)
     level = epsilon / 2 if calibration == "corrected" else epsilon
-    replicates = SIZES[profile].mirror[1] if horizon is None else AT_HORIZON
-    printed, derived = (
-        bound(n_actions=2, horizon=rounds, n_switches=1, noise=noise, learning_rate=rate)
-        for bound in (bounds.theorem_b2, bounds.tracking_regret)
-    )
-    return pd.DataFrame({"regret": _mirror_regrets(seed, level, rounds, replicates)}).assign(
-        horizon=rounds, uniform=rounds / 2, theorem_b2=printed, derived=derived
-    )
+    sizes = {"n_actions": 2, "horizon": rounds, "n_switches": 1}
+    rate, noise = mirror_descent.parameters(**sizes, epsilon=level, calibration="printed")
+    bound = {
+        name: formula(**sizes, noise=noise, learning_rate=rate)
+        for name, formula in (("theorem_b2", bounds.theorem_b2), ("derived", bounds.tracking_regret))
+    }
+    regret = _mirror_regrets(seed, level, rounds, replicates, rate, noise)
+    return pd.DataFrame({"regret": regret}).assign(horizon=rounds, uniform=rounds / 2, **bound)
 
 
 @cache
-def _mirror_regrets(seed: int, level: float, rounds: int, replicates: int) -> list[float]:
+def _mirror_regrets(
+    seed: int, level: float, rounds: int, replicates: int, rate: float, noise: float
+) -> list[float]:
     """Regrets of the printed Algorithm 3 at privacy level `level`."""
-    rate, noise = mirror_descent.parameters(
-        n_actions=2, horizon=rounds, n_switches=1, epsilon=level, calibration="printed"
-    )
 
     def play(rng: np.random.Generator) -> float:
         return mirror_descent.play_swapped(rounds, rate, noise, 1 / (2 * rounds), rng)
@@ -303,6 +300,13 @@ def _contestants(
     }
 
 
+def _against_pairs(learner: Learner, horizon: int, copies: int, rng: np.random.Generator) -> simulation.Duel:
+    """Play copies of the pair adversary, each with as many pairs as rounds."""
+    rounds = horizon // copies
+    foe = simulation.PairAdversary(rounds, copy_rounds=rounds, rng=rng)
+    return simulation.duel(learner, foe, horizon=horizon, n_switches=copies - 1)
+
+
 @cache
 def adversarial(profile: str, seed: int) -> pd.DataFrame:
     """Dynamic regret over T against the pair adversary (two copies, S = 1), and on a replay of the same losses.
@@ -314,13 +318,11 @@ def adversarial(profile: str, seed: int) -> pd.DataFrame:
     for r, rng in enumerate(stream(seed, "tracking/adversarial", horizon).spawn(replicates)):
         fresh = _contestants(horizon, horizon, 1, epsilon, rng)
         for name, learner in _contestants(horizon, horizon, 1, epsilon, rng).items():
-            foe = simulation.PairAdversary(horizon // 2, copy_rounds=horizon // 2, rng=rng)
-            game = simulation.duel(learner, foe, horizon=horizon, n_switches=1)
+            game = _against_pairs(learner, horizon, 2, rng)
             again = simulation.replay(fresh[name], game.table, n_switches=1)
+            row = {"horizon": horizon, "replicate": r, "learner": name}
             for kind, regret in (("adaptive", game.regret), ("oblivious replay", again.regret)):
-                rows.append(
-                    {"horizon": horizon, "replicate": r, "learner": name, "adversary": kind, "regret": regret}
-                )
+                rows.append(row | {"adversary": kind, "regret": regret})
     return pd.DataFrame(rows)
 
 
@@ -331,12 +333,11 @@ def one_copy(profile: str, seed: int) -> pd.DataFrame:
     Algorithm 3 is tuned for one switch.
     """
     horizon, replicates = SIZES[profile].adversarial[0] // 2, SIZES[profile].adversarial[1]
-    rows = []
-    for rng in stream(seed, "tracking/one_copy", horizon).spawn(replicates):
-        for name, learner in _contestants(2 * horizon, horizon, 1, math.sqrt(1 / horizon), rng).items():
-            foe = simulation.PairAdversary(horizon, copy_rounds=horizon, rng=rng)
-            game = simulation.duel(learner, foe, horizon=horizon, n_switches=0)
-            rows.append({"horizon": horizon, "learner": name, "regret": game.regret})
+    rows = [
+        {"horizon": horizon, "learner": name, "regret": _against_pairs(learner, horizon, 1, rng).regret}
+        for rng in stream(seed, "tracking/one_copy", horizon).spawn(replicates)
+        for name, learner in _contestants(2 * horizon, horizon, 1, math.sqrt(1 / horizon), rng).items()
+    ]
     return pd.DataFrame(rows)
 
 
@@ -354,8 +355,7 @@ def blind(profile: str, seed: int, learner: str) -> pd.DataFrame:
             if learner == "Algorithm 1"
             else baselines.FixedShare(horizon, learning_rate=rate, share=share, rng=rng)
         )
-        foe = simulation.PairAdversary(horizon // 2, copy_rounds=horizon // 2, rng=rng)
-        regrets.append(simulation.duel(player, foe, horizon=horizon, n_switches=1).regret)
+        regrets.append(_against_pairs(player, horizon, 2, rng).regret)
     return pd.DataFrame({"regret": regrets})
 
 
@@ -392,18 +392,17 @@ def privacy_losses(profile: str, seed: int) -> pd.DataFrame:
     """Certified and proved privacy losses of Algorithms 2 and 3 over epsilon, printed and corrected."""
     rows = []
     for calibration in ("printed", "corrected"):
-        pair = restart_pair(calibration)
-        rule = bounds.restart_rule(n_actions=2, epsilon=1.0, horizon=10_000, calibration=calibration)
-        rows.append(("Algorithm 2,\nN = 2, T = 10000", calibration, pair.loss, 0.5 + 1.5 * rule.epsilon))
-        setting: dict[str, Any] = {"horizon": 64, "n_switches": 2, "epsilon": 0.9, "calibration": calibration}
-        event = exact.mirror_loss(**setting, later_loss=1.0) / 0.9
-        rows.append(("Algorithm 3,\nN = 2, T = 64", calibration, event, mirror_accounted(2, 64, 2, calibration)))
+        share = bounds.restart_rule(n_actions=2, epsilon=1.0, horizon=10_000, calibration=calibration).epsilon
+        event = exact.mirror_loss(horizon=64, n_switches=2, epsilon=0.9, calibration=calibration, later_loss=1.0)
         likely, rare = half_play_limits(profile, seed, calibration)
         counted = math.log(likely.low / rare.high) / 0.9 if likely.low > rare.high else 0.0
-        rows.append(
-            ("Algorithm 3,\nN = 200, T = 60", calibration, counted, mirror_accounted(200, 60, 10, calibration))
-        )
-    return pd.DataFrame(rows, columns=["case", "calibration", "lower", "upper"])
+        for case, lower, upper in (
+            ("Algorithm 2,\nN = 2, T = 10000", restart_pair(calibration).loss, 0.5 + 1.5 * share),
+            ("Algorithm 3,\nN = 2, T = 64", event / 0.9, mirror_accounted(2, 64, 2, calibration)),
+            ("Algorithm 3,\nN = 200, T = 60", counted, mirror_accounted(200, 60, 10, calibration)),
+        ):
+            rows.append({"case": case, "calibration": calibration, "lower": lower, "upper": upper})
+    return pd.DataFrame(rows)
 
 
 def mirror_accounted(n: int, horizon: int, switches: int, calibration: str) -> float:
@@ -529,7 +528,7 @@ def detection_delays(profile: str, seed: int) -> pd.DataFrame:
     horizon, replicates = 2**16, SIZES[profile].sweep_replicates
     rows = []
     for windows in bounds.WINDOWS:
-        rule = bounds.restart_rule(n_actions=N_ACTIONS, epsilon=EPSILON, horizon=horizon, windows=windows)
+        rule = _rule(horizon, windows=windows)
         for gap in (0.4, 0.5, 0.6, 0.8, 1.0):
             for rng in stream(seed, "tracking/delay", windows, gap).spawn(2 * replicates // 3):
                 table = one_shift(horizon, gap).losses(0, horizon, rng=rng)
@@ -544,7 +543,7 @@ def detection_delays(profile: str, seed: int) -> pd.DataFrame:
 def query_run(seed: int) -> pd.DataFrame:
     """The largest window query in every 64th round of one run, with its parts, until the first restart."""
     horizon = 2**15
-    rule = bounds.restart_rule(n_actions=N_ACTIONS, epsilon=EPSILON, horizon=horizon)
+    rule = _rule(horizon)
     rng = stream(seed, "tracking/queries")
     table = one_shift(horizon, 0.96).losses(0, horizon, rng=rng)
     trace = restarts.run_restarts(table, epsilon=EPSILON / 2, rule=rule, rng=rng)

@@ -191,11 +191,6 @@ def test_squares_of_noisy_losses_are_least_where_the_noise_is_largest(loss):
     assert (found.measured, found.limit) == pytest.approx(((loss * 0.1 / log(1e9) + sqrt(10)) ** 2, 10 + 1e-6))
 
 
-@pytest.mark.parametrize(("method", "holds"), [("exact", True), ("clip, renormalise", False)])
-def test_what_is_projected_once_is_no_projection(method, holds):
-    assert lemmas.projection("quick", 7, method=method).holds is holds
-
-
 def test_no_printed_statement_that_fails_stands_unmarked():
     """Statements that fail are marked; those marked fail, are unproved, or are corrected in the same sentence."""
     blamed = {"fails as printed", "unproved as printed", "reproduced with correction"}

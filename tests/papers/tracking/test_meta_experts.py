@@ -79,16 +79,6 @@ def test_streaming_meta_experts_share_their_noise_with_the_compiled_loop(batch):
     np.testing.assert_array_equal(run.actions[0], actions)
 
 
-def test_tuned_dartboard_meets_its_privacy_level():
-    for delta, batches in ((1e-6, (1, 8)), (0.0, (1,))):
-        board = meta_experts.tune_dartboard(epsilon=0.7, delta=delta, horizon=10**5, log_d=30.0, batches=batches)
-        assert meta_experts.dartboard_epsilon(board, horizon=10**5, delta=delta) <= 0.7
-        assert board.learning_rate <= board.redraw < 0.5
-    worse = tracking.Dartboard(learning_rate=board.learning_rate / 3, redraw=board.redraw)
-    stated = {"horizon": 10**5, "log_d": 30.0}
-    assert meta_experts.dartboard_regret(worse, **stated) > meta_experts.dartboard_regret(board, **stated)
-
-
 @pytest.mark.parametrize("epsilon", [1e-9, 1e-3, 1.0])
 @pytest.mark.parametrize("horizon", [10**6, 10**12, 10**18])
 def test_the_tightest_budgets_are_kept(epsilon, horizon):
@@ -119,16 +109,6 @@ def test_l2p_is_tuned_to_spend_its_budget(epsilon, horizon):
     assert spent <= epsilon * (1 + 1e-9)
     assert max(spent / epsilon, eta * batch * math.log(2 * horizon / 1e-6) / p) == pytest.approx(1, rel=1e-6)
     assert regret == lazy.lazy_regret(eta, batch, horizon=horizon, log_d=log_d)
-
-
-def test_l2p_keeps_with_the_ratio_of_its_source():
-    """One switch-free batch of one round, by hand: x stays with (1 - p) exp(-eta (2 B + L(x) - L(y)))."""
-    base = lazy.Lazy(learning_rate=0.1, redraw=0.2)
-    law = exact.literal_lazy_law([[0.0, 1.0], [0.0, 0.0]], n_switches=0, lazy=base).reshape(2, 2)
-    fresh = np.exp([0, -0.1]) / np.exp([0, -0.1]).sum()
-    for x in range(2):
-        kept = np.mean([0.8 * math.exp(-0.1 * (2 + x - y)) for y in range(2)])
-        assert law[x, 1 - x] == pytest.approx((1 - kept) * fresh[1 - x] / 2)
 
 
 @pytest.mark.parametrize("name", ["meta-experts", "l2p"])

@@ -32,24 +32,26 @@ _MAX_HORIZON = 10**8
 _MAX_STORED = 64
 
 
-def restart_player(epsilon: float, rule: bounds.RestartRule | None) -> Player:
-    """Return Algorithm 1 at `epsilon`, restarted by `rule`; None never restarts."""
+def of_actions(run: Callable[[FloatArray, np.random.Generator], NDArray[np.int32]]) -> Player:
+    """Return the player whose actions on a table, drawn with a generator, `run` returns."""
 
     def play(table: FloatArray, rng: np.random.Generator) -> tuple[NDArray[np.int32], FloatArray]:
-        actions = restarts.run_restarts(table, epsilon=epsilon, rule=rule, rng=rng).actions
+        actions = run(table, rng)
         return actions, table[np.arange(len(table)), actions]
 
     return play
+
+
+def restart_player(epsilon: float, rule: bounds.RestartRule | None) -> Player:
+    """Return Algorithm 1 at `epsilon`, restarted by `rule`; None never restarts."""
+    run = restarts.run_restarts
+    return of_actions(lambda table, rng: run(table, epsilon=epsilon, rule=rule, rng=rng).actions)
 
 
 def dartboard_player(board: Dartboard, n_switches: int) -> Player:
     """Return Private Shrinking Dartboard on the meta-experts."""
-
-    def play(table: FloatArray, rng: np.random.Generator) -> tuple[NDArray[np.int32], FloatArray]:
-        actions, _ = meta_experts.run_dartboard(table, n_switches=n_switches, dartboard=board, rng=rng)
-        return actions, table[np.arange(len(table)), actions]
-
-    return play
+    run = meta_experts.run_dartboard
+    return of_actions(lambda table, rng: run(table, n_switches=n_switches, dartboard=board, rng=rng)[0])
 
 
 def _restarts(

@@ -104,47 +104,33 @@ def _restarts(data: pd.DataFrame, **stated: Any) -> Evidence:
 
 
 def _held(
-    data: pd.DataFrame, detail: str, *, bound: str = "bound", constant: float = 1.0,
-    low: float = 0.0, false_alarm: float = certify.CLAIM_FALSE_ALARM,
-) -> Evidence:  # fmt: skip
-    """Hold limits of the mean regret against a bound times a constant.
+    data: pd.DataFrame,
+    detail: str,
+    *,
+    bound: str = "bound",
+    constant: float = 1.0,
+    low: float = 0.0,
+    **alarm: float,
+) -> Evidence:
+    """Hold limits of the mean regret, of a run in each row, against the column `bound` times a constant.
 
-    Parameters
-    ----------
-    data
-        A run in each row; columns regret, horizon, uniform and the bound's, perhaps pseudo.
-    low
-        Least regret of a run; the largest is T.
+    A run has regret between `low` and T.
     """
     uniform, horizon = float(data["uniform"].iloc[0]), int(data["horizon"].iloc[0])
     limit = constant * float(data[bound].iloc[0])
-    known = _limits(data["regret"], horizon, low=low, false_alarm=false_alarm, pseudo=data.get("pseudo"))
+    known = _limits(data["regret"], horizon, low=low, pseudo=data.get("pseudo"), **alarm)
     return Evidence(**known, limit=limit, unit="regret", uniform=uniform, detail=detail)
 
 
 def _limits(
-    regret: pd.Series, horizon: int, *, low: float = 0.0, false_alarm: float = certify.CLAIM_FALSE_ALARM,
-    pseudo: pd.Series | None = None,
+    regret: pd.Series, horizon: int, *, low: float = 0.0, pseudo: pd.Series | None = None,
+    false_alarm: float = certify.CLAIM_FALSE_ALARM,
 ) -> dict[str, Any]:  # fmt: skip
-    """Limits of a mean regret between `low` and T, the upper one deciding, and the mean, as evidence has them."""
+    """Limits of a mean regret between `low` and T, without normality, the upper one deciding, and the mean."""
     known, least = (regret, low) if pseudo is None else (pseudo, 0.0)
-    return {
-        "measured": _upper(regret, horizon, low=low, false_alarm=false_alarm),
-        "opposite": _lower(known, low=least, false_alarm=false_alarm),
-        "estimate": float(regret.mean()),
-    }
-
-
-def _upper(
-    regret: ArrayLike, horizon: int, *, low: float = 0.0, false_alarm: float = certify.CLAIM_FALSE_ALARM
-) -> float:
-    """Upper limit of a mean regret between `low` and T, which needs no normality."""
-    return float(certify.betting_upper(regret, low=low, high=horizon, false_alarm=false_alarm))
-
-
-def _lower(regret: ArrayLike, *, low: float = 0.0, false_alarm: float = certify.CLAIM_FALSE_ALARM) -> float:
-    """Lower limit of a mean regret that is at least `low`."""
-    return float(certify.betting_lower(regret, low=low, false_alarm=false_alarm))
+    upper = certify.betting_upper(regret, low=low, high=horizon, false_alarm=false_alarm)
+    lower = certify.betting_lower(known, low=least, false_alarm=false_alarm)
+    return {"measured": float(upper), "opposite": float(lower), "estimate": float(regret.mean())}
 
 
 def _quantile(ratio: ArrayLike, level: float) -> dict[str, Any]:
@@ -171,7 +157,8 @@ def linear_regret(profile: str, seed: int, *, calibration: str) -> Evidence:
     sizes: dict[str, Any] = {"horizon": 2**40, "replicates": 2600, "rng": stream(seed, "tracking/arg_max")}
     run = limited_updates.simulate_static(env, epsilon=1.0, calibration=calibration, **sizes)
     share = (run.final / (0.5 * 2**40)).clip(0, 1)
-    return Evidence(measured=_lower(share), limit=0.99, relation=">=", detail="T = 2^40, gap 1/2, 2,600 runs.")
+    least = float(certify.betting_lower(share, low=0.0))
+    return Evidence(measured=least, limit=0.99, relation=">=", detail="T = 2^40, gap 1/2, 2,600 runs.")
 
 
 def stated_regret(profile: str, seed: int, *, constant: float, uniform: float) -> Evidence:
@@ -228,10 +215,10 @@ def _over_rate(
     share = certify.share(len(learners))
     for name in learners:
         regret = games.loc[games["learner"] == name, "regret"]
-        least, most = _lower(regret, false_alarm=share), _upper(regret, horizon, false_alarm=share)
-        known: dict[str, Any] = {"opposite": most, "estimate": float(regret.mean()), "unit": "regret"}
+        known = _limits(regret, horizon, false_alarm=share)
+        known |= {"measured": known["opposite"], "opposite": known["measured"], "limit": constant * rate}
         detail = f"{name}: mean {regret.mean():.0f} of T = {horizon}, epsilon = 1/√T, {len(regret)} games."
-        yield Evidence(measured=least, limit=constant * rate, relation=">=", detail=detail, **known)
+        yield Evidence(**known, relation=">=", unit="regret", detail=detail)
 
 
 def watched(profile: str, seed: int, *, constant: float, uniform: float) -> Evidence:
