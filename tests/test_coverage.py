@@ -133,7 +133,7 @@ def just(limit, k, alarm, side):
 EDGES = [("binomial_lower", lower, just(lower, 20, 0.05, 0)), ("binomial_upper", upper, just(upper, 20, 0.05, 1)),
          ("clopper_pearson", both, 0.5)]  # fmt: skip
 CASES = [
-    *(Coverage(name, proportion(limit, 0.05, p), TWICE, proportion(limit, 0.1, p), 0.05) for name, limit, p in EDGES),
+    *(Coverage(name, proportion(f, 0.05, p), TWICE, proportion(f, 0.1, p), 0.05) for name, f, p in EDGES),
     Coverage("bernstein_upper", misses(bernstein, 0.02, 1e-4), "without the term of the range",
              misses(bernstein_without_range, 0.02, 1e-4), 1e-4),
     *(
@@ -149,12 +149,15 @@ CASES = [
              quantile(certify.quantile_upper, 0.9, 1, 0.5), 0.25, 900),
     Coverage("quantile_lower", quantile(certify.quantile_lower, 0.1, -1, 0.25), TWICE,
              quantile(certify.quantile_lower, 0.1, -1, 0.5), 0.25, 900),
-    Coverage("truncated_upper", counted(truncated), "tails left out", counted(partial(truncated, tail=0.0)), 0.2, 60),
+    Coverage("truncated_upper", counted(truncated), "tails left out",
+             counted(partial(truncated, tail=0.0)), 0.2, 60),
     Coverage("log_log_slope", slope(0.2), TWICE, slope(0.4), 0.2, 800),
     Coverage("ratio_upper", ratio(0.2, False, False), TWICE, ratio(0.4, False, False), 0.2, 800),
     Coverage("ratio_upper, paired", ratio(0.2, True, True), TWICE, ratio(0.4, True, True), 0.2, 800),
-    Coverage("goodness_of_fit", fits(certify.goodness_of_fit), "rare cells not merged", fits(limits.unmerged), 1e-3, 1500),
-    Coverage("two_sample", same_mean(certify.two_sample), "variances pooled", same_mean(limits.pooled), 0.01, 400),
+    Coverage("goodness_of_fit", fits(certify.goodness_of_fit), "rare cells not merged",
+             fits(limits.unmerged), 1e-3, 1500),
+    Coverage("two_sample", same_mean(certify.two_sample), "variances pooled",
+             same_mean(limits.pooled), 0.01, 400),
 ]  # fmt: skip
 
 

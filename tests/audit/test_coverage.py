@@ -1,11 +1,10 @@
-"""Coverage of every certified limit: it exceeds the truth as rarely as it says, and its nearest faulty twin does not.
+"""Coverage of every certified limit, beside its nearest faulty twin: it exceeds the truth as rarely as it says.
 
-The laws of the two inputs are equal, or have a known loss: with 400 outcomes that are as good as each other, an event
-that is chosen on the samples that bound it is always too good.
+The laws of the two inputs are equal, or have a known loss. With 400 outcomes that are as good as each other, an
+event that is chosen on the samples that bound it is always too good.
 """
 
 import inspect
-from functools import partial
 
 import numpy as np
 import pytest
@@ -141,7 +140,8 @@ LOSS = audit.certified_privacy_loss
 CASES = [
     *(
         Coverage(
-            f"certified_privacy_loss, outcomes, delta {delta}", loss(LOSS, pair, 2000, 0.05, truth, delta=delta), OWN,
+            f"certified_privacy_loss, outcomes, delta {delta}",
+            loss(LOSS, pair, 2000, 0.05, truth, delta=delta), OWN,
             loss(LOSS, tuple(map(twice, pair)), 2000, 0.05, truth, delta=delta), 0.05, 60,
         )
         for pair, truth in ((EQUAL, 0.0), (APART, 0.5)) for delta in (0.0, 1e-3)
@@ -152,7 +152,8 @@ CASES = [
     ),
     *(
         Coverage(
-            f"certified_privacy_loss, {kind} score, delta {delta}", loss(LOSS, pair, n, alarm, delta=delta, score=score),
+            f"certified_privacy_loss, {kind} score, delta {delta}",
+            loss(LOSS, pair, n, alarm, delta=delta, score=score),
             fault, twin(pair, n, alarm, delta=delta, score=score if callable(score) else None), alarm, runs,
         )
         for kind, score, pair, delta, n, fault, twin, alarm, runs in (
@@ -167,7 +168,9 @@ CASES = [
     Coverage("bits", loss(audit.bits, NOISE, 1000, 0.05), OWN,
              loss(audit.bits, tuple(map(twice, NOISE)), 1000, 0.05), 0.05, 60),
     *(
-        Coverage(name, loss(limit, EQUAL, 1000, 0.2, **options), OWN, on_its_own_samples(EQUAL, 1000, 0.2), 0.2, 80)
+        Coverage(
+            name, loss(limit, EQUAL, 1000, 0.2, **options), OWN, on_its_own_samples(EQUAL, 1000, 0.2), 0.2, 80
+        )
         for name, limit, options in (
             ("certified_renyi", audit.certified_renyi, {"order": np.inf}),
             ("certified_renyi", audit.certified_renyi, {"order": 2.0}),
@@ -175,10 +178,11 @@ CASES = [
             ("trade_off_band", below_the_diagonal, {}),
         )
     ),
-    Coverage("refute", bet(EQUAL, 0.2, 64, epsilon=0.0), "event learned on what it bets on", learned_twice(0.2), 0.2, 60),
+    Coverage("refute", bet(EQUAL, 0.2, 64, epsilon=0.0), "event learned on what it bets on",
+             learned_twice(0.2), 0.2, 60),
     Coverage(
-        "refute, an event given", bet(AT_ONE, 0.5, 2_000, epsilon=1.0, event=number), "largest wealth for the mean",
-        largest_wealth(0.5), 0.5, 900,
+        "refute, an event given", bet(AT_ONE, 0.5, 2_000, epsilon=1.0, event=number),
+        "largest wealth for the mean", largest_wealth(0.5), 0.5, 900,
     ),
     Coverage("examine", examined(0.3, 8_000), "false alarm for each stage", examined(0.3, 2_000, 6_000), 0.3, 700),
     Coverage("assert_private", failed(0.25), "budget spent twice", failed(0.25, 2.0), 0.25, 500),

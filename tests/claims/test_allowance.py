@@ -3,24 +3,23 @@
 A check with a knob has a second share, for the limits on the side that refutes constants.
 """
 
-import pytest
-
 from replicate import certify
-from tests.claims.quick import ENTRIES, verified
-
-SHARES = {
-    f"{name}/{i}": 2 if comparison.knob else 1
-    for name, entry in ENTRIES.items()
-    for i, comparison in enumerate(entry.comparisons)
-}
+from tests.claims.quick import ENTRIES, by_paper, verified
 
 
-@pytest.mark.parametrize("key", SHARES)
-def test_a_check_spends_at_most_the_allowance_of_a_claim(key):
-    name, _, i = key.partition("/")
-    spent, most = verified(name).outcomes[int(i)].false_alarm, SHARES[key] * certify.CLAIM_FALSE_ALARM
-    assert spent <= most * (1 + 1e-9), f"{key} may be wrong with {spent:.2g}: share {most:g} by certify.share(n)"
+def shares(comparison):
+    return 2 if comparison.knob else 1
+
+
+@by_paper(ENTRIES)
+def test_a_check_spends_at_most_the_allowance_of_a_claim(names):
+    for name in names:
+        for i, outcome in enumerate(verified(name).outcomes):
+            most = shares(outcome.comparison) * certify.CLAIM_FALSE_ALARM
+            said = f"{name}/{i} may be wrong with {outcome.false_alarm:.2g}: share {most:g} by certify.share(n)"
+            assert outcome.false_alarm <= most * (1 + 1e-9), said
 
 
 def test_all_checks_together_spend_at_most_what_the_suite_may():
-    assert sum(SHARES.values()) * certify.CLAIM_FALSE_ALARM <= certify.SUITE_FALSE_ALARM
+    many = sum(shares(comparison) for entry in ENTRIES.values() for comparison in entry.comparisons)
+    assert many * certify.CLAIM_FALSE_ALARM <= certify.SUITE_FALSE_ALARM

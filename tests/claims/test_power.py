@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from replicate.claims import Comparison, Evidence
-from tests.claims.quick import ENTRIES, SEED, verified
+from tests.claims.quick import ENTRIES, SEED, by_paper, verified
 
 COMPARISONS = {f"{name}/{i}": (name, i) for name, entry in ENTRIES.items() for i in range(len(entry.comparisons))}
 
@@ -43,17 +43,18 @@ def run(comparison: Comparison, **changed) -> Evidence:
     return comparison.check("quick", SEED, **{**comparison.stated, **changed})
 
 
-@pytest.mark.parametrize("key", COMPARISONS)
-def test_every_piece_turns_the_check(key):
-    evidence = outcome(key).evidence
-    pieces = evidence.pieces or (evidence,)
-    fixed = [piece for piece in pieces if np.isnan(piece.flip)]
-    assert not fixed or key in FIXED, f"no factor turns {fixed}: {_exempt('fixed', key)}"
-    for piece, others in zip(pieces, worst_of_others(pieces), strict=True):
-        if not np.isnan(piece.flip):
-            scaled = [replace(piece, measured=piece.measured * piece.flip * side) for side in (0.98, 1.02)]
-            turned = [Evidence.worst([*others, new]).holds for new in scaled]
-            assert sorted(turned) == [False, True], f"{key}: another piece hides {piece}"
+@by_paper(COMPARISONS)
+def test_every_piece_turns_the_check(names):
+    for key in names:
+        evidence = outcome(key).evidence
+        pieces = evidence.pieces or (evidence,)
+        fixed = [piece for piece in pieces if np.isnan(piece.flip)]
+        assert not fixed or key in FIXED, f"no factor turns {fixed}: {_exempt('fixed', key)}"
+        for piece, others in zip(pieces, worst_of_others(pieces), strict=True):
+            if not np.isnan(piece.flip):
+                scaled = [replace(piece, measured=piece.measured * piece.flip * side) for side in (0.98, 1.02)]
+                turned = [Evidence.worst([*others, new]).holds for new in scaled]
+                assert sorted(turned) == [False, True], f"{key}: another piece hides {piece}"
 
 
 def worst_of_others(pieces):
@@ -74,23 +75,23 @@ def test_the_worst_of_the_others_by_hand():
     assert worst_of_others([near, far, middle]) == [[middle], [near, middle], [near]]
 
 
-@pytest.mark.parametrize("key", [key for key, (n, i) in COMPARISONS.items() if ENTRIES[n].comparisons[i].knob])
-def test_a_check_turns_at_the_constant_where_its_limit_meets_the_bound(key):
-    found = outcome(key)
-    comparison, upper = found.comparison, found.evidence.relation == "<="
-    held = [run(comparison, **{comparison.knob: found.turns * side}).holds for side in (0.98, 1.02)]
-    assert held == ([False, True] if upper else [True, False])
+@by_paper(key for key, (n, i) in COMPARISONS.items() if ENTRIES[n].comparisons[i].knob)
+def test_a_check_turns_at_the_constant_where_its_limit_meets_the_bound(names):
+    for key in names:
+        found = outcome(key)
+        comparison, upper = found.comparison, found.evidence.relation == "<="
+        held = [run(comparison, **{comparison.knob: found.turns * side}).holds for side in (0.98, 1.02)]
+        assert held == ([False, True] if upper else [True, False]), key
 
 
-@pytest.mark.parametrize(
-    "key", [k for k, (n, _) in COMPARISONS.items() if getattr(ENTRIES[n], "grade", "") == "proved"]
-)
-def test_numbers_beside_a_proof_notice_the_control_too(key):
+@by_paper(k for k, (n, _) in COMPARISONS.items() if getattr(ENTRIES[n], "grade", "") == "proved")
+def test_numbers_beside_a_proof_notice_the_control_too(names):
     """The proof fails with the control's argument: numbers could be blind beside it, unless a knob tries them."""
     pytest.importorskip("flint")
-    found = outcome(key)
-    numbers = found.control.pieces[1:]
-    assert not numbers or found.comparison.knob or not all(piece.holds for piece in numbers)
+    for key in names:
+        found = outcome(key)
+        numbers = found.control.pieces[1:]
+        assert not numbers or found.comparison.knob or not all(piece.holds for piece in numbers), key
 
 
 def numeric(comparison):
@@ -107,14 +108,15 @@ def back(stated, value):
     return value + 0.04 * (stated - value)
 
 
-@pytest.mark.parametrize("key", [key for key, (n, i) in COMPARISONS.items() if numeric(ENTRIES[n].comparisons[i])])
-def test_a_control_that_changes_a_number_stands_close_to_the_turning_point(key):
-    comparison = outcome(key).comparison
-    argument, stated, value = numeric(comparison)
-    if key not in STEPS:
-        closer = back(stated, value)
-        said = f"with {argument} = {closer:.6g} the check should hold again: choose a control closer to {stated}"
-        assert run(comparison, **{argument: closer}).holds, f"{said}, or {_exempt('steps', key)}"
+@by_paper(key for key, (n, i) in COMPARISONS.items() if numeric(ENTRIES[n].comparisons[i]))
+def test_a_control_that_changes_a_number_stands_close_to_the_turning_point(names):
+    for key in names:
+        comparison = outcome(key).comparison
+        argument, stated, value = numeric(comparison)
+        if key not in STEPS:
+            closer = back(stated, value)
+            said = f"with {argument} = {closer:.6g} the check should hold again: move the control to {stated}"
+            assert run(comparison, **{argument: closer}).holds, f"{said}, or {_exempt('steps', key)}"
 
 
 def test_exemptions_are_of_the_register_and_give_a_reason():
