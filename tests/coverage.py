@@ -2,8 +2,8 @@
 
 A case counts the repetitions in which a limit lies on the wrong side of the truth. A right limit is wrong in more
 of them than are allowed with probability `LEVEL` at most. The power is the probability with which its twin is
-wrong in more, computed from how often the twin is wrong at least. Where the probability of being wrong is known exactly,
-the comparison is one of two numbers.
+wrong in more, computed from how often the twin is wrong at least. Where the probability of being wrong is known
+exactly, the comparison is one of two numbers.
 """
 
 from __future__ import annotations
