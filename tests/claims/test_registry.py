@@ -10,13 +10,13 @@ import pytest
 from replicate import claims, contents
 from replicate.claims import Claim, Erratum, Evidence, Outcome, Result, markdown
 from replicate.files import project_root
-from tests.claims.quick import ENTRIES, by_paper, verified
+from tests.claims.quick import ENTRIES, by_paper, one_by_one, verified
 
 CLAIMS = {name: entry for name, entry in ENTRIES.items() if isinstance(entry, Claim)}
 ERRATA = {name: entry for name, entry in ENTRIES.items() if isinstance(entry, Erratum)}
 
 
-@pytest.mark.parametrize("name", ENTRIES)
+@one_by_one(ENTRIES)
 def test_every_check_holds_and_its_control_fails_by_a_finite_number(name):
     result = verified(name)
     for outcome in result.outcomes:

@@ -60,6 +60,7 @@ def small(root):
     return root
 
 
+@pytest.mark.long
 def test_a_link_that_leads_nowhere_fails_the_build(tmp_path, capfd):
     """The control of every build that passes: of five links, the three that lead nowhere are named."""
     links = ("reports/faq.md", "reports/faq.md#why", "notebooks/03_tracking.ipynb#PS-T1", "gone.md", "gone.png",
@@ -331,6 +332,7 @@ def test_a_page_is_printed_as_a_pdf(folder, tmp_path):
     assert made.stat().st_size > 20_000
 
 
+@pytest.mark.long
 @needs_browser
 def test_a_browser_that_fails_leaves_no_pdf(tmp_path, monkeypatch):
     (tmp_path / "chromium").write_text("#!/bin/sh\nexit 1\n")
