@@ -10,9 +10,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from replicate.claims.markdown import NOTEBOOKS, linked, rows
-from replicate.claims.words import shown
-
 Record = Mapping[str, Any]
 
 
@@ -64,26 +61,6 @@ class Constant:
         return None if self.refuted is None else self.refuted / self.stated
 
 
-def constants(records: Iterable[Record]) -> list[Constant]:
-    """Return the constants of the papers' bounds on regret, and every other one for which a better is proved.
-
-    Parameters
-    ----------
-    records
-        Of claims, of as many papers as are at hand.
-    """
-    claims = list(records)
-    sharper = {part["claim"] for record in claims for part in record["sharpens"]}
-    return [
-        constant_of(record, claims)
-        for record in claims
-        if record["knob"]
-        and (
-            record["id"] in sharper or (record["kind"].startswith("regret") and record["verdict"] != "our finding")
-        )
-    ]
-
-
 def constant_of(record: Record, records: Iterable[Record]) -> Constant:
     """Return the constant of a claim that has one, with what claims among `records` prove in its place."""
     sharper = [
@@ -108,22 +85,3 @@ def constant_of(record: Record, records: Iterable[Record]) -> Constant:
         where=where,
         better=tuple(Better(part["constant"], other["id"], other["proof"]) for other, part in sharper),
     )
-
-
-_HEAD = ("claim", "where", "stated", "its proof", "the data refute", "better, and proved")
-
-
-def table(records: Iterable[Record], *, link: str = NOTEBOOKS) -> str:
-    """Return `constants` as a Markdown table; see `replicate.claims.markdown.table` for `link`."""
-    return linked(rows(_HEAD, map(_row, constants(records))), link=link)
-
-
-def _row(constant: Constant) -> list[str]:
-    stated = "the bound" if constant.stated == 1 else shown(constant.stated)
-    refuted = "nothing"
-    if constant.refuted is not None:
-        other = f" ({constant.refuted_by})" if constant.refuted_by != constant.claim else ""
-        size = f"{shown(constant.share)} of it" if constant.stated == 1 else shown(constant.refuted)
-        refuted = f"{'below' if constant.upper else 'above'} {size}{other}"
-    better = "; ".join(f"{part.constant} ({part.claim}; {part.proof})" for part in constant.better)
-    return [constant.claim, constant.source, stated, constant.proof, refuted, better]

@@ -70,16 +70,16 @@ def compared(record: Mapping[str, Any]) -> str:
 
 
 def refuted(record: Mapping[str, Any]) -> str:
-    """Return in words which bounds, as shares of the stated one, a claim's data refute.
+    """Return up to which share of a bound a claim's data refute it, and up to which constant if that is not 1.
 
-    That is nothing where no confidence limit on that side is known, or it is 0. A constant that is not 1 is named.
+    The text is empty where no confidence limit on that side is known, or it is 0.
     """
+    if record.get("refuted") is None or not record["knob"]:
+        return ""
     value, stated = record["refuted"], record["stated"]
-    if value is None:
-        return "nothing"
     side = "below" if record["relation"] == "<=" else "above"
     constant = f" ({record['knob'].replace('_', ' ')} {shown(value)} of {shown(stated)})" if stated != 1 else ""
-    return f"bounds {side} {shown(value / stated)} times the stated one{constant}"
+    return f"refuted {side} {shown(value / stated)} of the bound{constant}"
 
 
 def grounds(record: Mapping[str, Any]) -> str:

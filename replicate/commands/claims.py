@@ -17,7 +17,7 @@ from pathlib import Path
 
 from replicate import executors
 from replicate.claims import PROFILES, register, spread
-from replicate.claims.markdown import NOTEBOOKS, table
+from replicate.claims.markdown import NOTEBOOKS, listed
 from replicate.commands import lines
 from replicate.contents import PAPERS
 from replicate.files import project_root, writable, write
@@ -62,7 +62,7 @@ def main(options: argparse.Namespace) -> int:
     if options.json:
         write(options.json, json.dumps(records, indent=1, ensure_ascii=False) + "\n")
     if options.markdown:
-        write(options.markdown, table(records, link="../" + NOTEBOOKS) + "\n")
+        write(options.markdown, listed(records, link="../" + NOTEBOOKS) + "\n")
     return 1 if fallen else 0
 
 

@@ -154,8 +154,8 @@ def eight(entry: Claim | Erratum, record: Record, *, profile: str, seed: int, se
     full, run = committed(entry), f"{profile} sizes, seed {seed}, {seconds:.1f} s"
     expected = "no record: `make all` writes it"
     if full is not None:
-        loose = f"; the data refute {refuted(full)}" if full.get("refuted") is not None else ""
-        expected = f"{found(full)}{loose}" + (f" ({grounds(full)})" if "proof" in full else "")
+        expected = "; ".join(filter(None, [found(full), refuted(full)]))
+        expected += f" ({grounds(full)})" if "proof" in full else ""
     span = f" Range: {unlatexed(record['range'])}." if record.get("range") else ""
     if "routes" in record:
         said = {entry.id: unlatexed(f"Printed: {record['printed']}"), "true": unlatexed(record["true"]) + span}

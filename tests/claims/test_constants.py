@@ -2,7 +2,7 @@
 
 import json
 
-from replicate.claims import Claim, Sharper, constants
+from replicate.claims import Claim, Sharper, constants, markdown
 from replicate.files import project_root
 from tests.claims.quick import ENTRIES
 
@@ -21,19 +21,23 @@ def better(name, constant, refuted, *, alike):
 def test_a_constant_joins_what_is_stated_refuted_and_proved():
     """A sharper claim whose knob counts the same constant refutes it too; another one's share does not."""
     records = [RECORD, better("PS-W", "33.4", 31.3, alike=True), better("PS-S1", "76", 500.0, alike=False)]
-    [found] = constants.constants(records)
+    found = constants.constant_of(RECORD, records)
     assert (found.claim, found.stated, found.proof, found.upper) == ("PS-T1b", 1000, "the paper's", True)
     assert (found.refuted, found.refuted_by, found.share) == (31.3, "PS-W", 0.0313)
     assert [(part.constant, part.claim) for part in found.better] == [("33.4", "PS-W"), ("76", "PS-S1")]
-    [alone] = constants.constants([RECORD | {"relation": ">=", "refuted": None}])
+    alone = constants.constant_of(RECORD | {"relation": ">=", "refuted": None}, [])
     assert (alone.refuted, alone.refuted_by, alone.share, alone.upper) == (None, "", None, False)
 
 
-def test_the_table_says_how_loose_paper_5s_thousand_is():
+def test_the_list_says_how_loose_paper_5s_thousand_is():
     records = json.loads((project_root() / "figures/prefix_softmax/claims.json").read_text(encoding="utf-8"))
-    line = next(line for line in constants.table(records).splitlines() if line.startswith("| [PS-T1b]"))
-    for part in ("| 1,000 |", "the paper's", "below 31.3 ([PS-W]", "76 for the paper's learner", "26 without"):
-        assert part in line
+    entry = markdown.listed(records).split("**[PS-T1b]")[1].split("**[")[0]
+    for part in (
+        "(constant 15.7 of 1,000)",
+        "*Proof:* the paper's; constants: stated",
+        "76 for the paper's learner",
+    ):
+        assert part in entry
 
 
 SHARPER = [(entry, part) for entry in ENTRIES.values() if isinstance(entry, Claim) for part in entry.sharpens]

@@ -43,5 +43,8 @@ def test_each_part_of_an_erratum_ends_with_one_full_stop():
         "consequence": "None.", "correction": "32 for 16", "cost": "none.", "reading": "", "definition": "C.",
         "shown_at": "K = 2", "routes": [], "effect": "harmless",
     }  # fmt: skip
-    said = "<sub>None. Definition: C. Shown at: K = 2. Correction: 32 for 16. Its cost in regret: none.</sub>"
-    assert said in markdown.table([record])
+    notes = {"Definition": "C.", "Shown at": "K = 2.", "Consequence": "None.", "Correction": "32 for 16."}
+    said = "\n".join(f"    - *{name}:* {text}" for name, text in notes.items())
+    entry = markdown.listed([record])
+    assert said in entry
+    assert entry.startswith("- **XX-SLIP-1** (Lemma 1, section 2): **harmless**. Printed: A.\n  - *True:* B.\n")

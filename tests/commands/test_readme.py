@@ -48,6 +48,7 @@ def project(tmp_path):
     for path in (
         *PAGES,
         ROOT / "formal" / "statements.toml",
+        *(ROOT / "notebooks").glob("*.ipynb"),
         *(ROOT / "reports").rglob("*.json"),
         *itertools.chain(*committed),
     ):

@@ -96,7 +96,7 @@ def _claim(record: Record, used: Sequence[str]) -> str:
             ("Where", _text(record["detail"])),
             ("Uniform play measures", "" if uniform is None else shown(uniform)),
             ("Probability that a confidence limit is wrong", shown(record["false_alarm"] or None)),
-            ("The data refute", refuted(record) if record["knob"] else ""),
+            ("Data", refuted(record)),
         )
     )
     rests = _facts(
