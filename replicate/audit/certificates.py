@@ -14,6 +14,7 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -22,7 +23,7 @@ from scipy.special import expit
 from replicate import budget, certify
 from replicate.audit.logistic import tally
 from replicate.audit.outcomes import Outputs
-from replicate.audit.outputs import Sampler, chunks, pair_of
+from replicate.audit.outputs import Sampler, chunks, pair_of, stacked
 from replicate.audit.scores import Additive, Patterned, Rounded, ScoreFunction, scored, scores_of
 from replicate.validation import FloatArray, Generator, IntArray
 
@@ -54,7 +55,11 @@ class Event:
     threshold: float
     swapped: bool
 
-    def describe(self) -> str:
+    def __call__(self, output: Any) -> bool:
+        """Return True if one output lies in the event; the output is of any kind."""
+        return bool(self.holds(stacked([output]))[0])
+
+    def __str__(self) -> str:
         """Name the event in words: where the output lies, if it is one number, or what its score is."""
         if isinstance(self.score, Additive) and (places := self.score.intervals(self.sign, self.threshold)):
             return f"the output is {places}"
