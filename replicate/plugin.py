@@ -104,13 +104,14 @@ class Audit:
             Others of `replicate.audit.assert_private`; the false alarm is the suite's.
         """
         from replicate import audit
+        from replicate.audit.assertion import versions
 
         if "false_alarm" in options:
             raise ValueError("false_alarm must be left to the suite: --privacy-false-alarm")
         self._left /= 2
         options = {"runs": self._runs} | options
         verdict = audit.examine(make, neighbours, epsilon, delta, false_alarm=self._left, **options)
-        plain = verdict.plain() | {"versions": audit.versions(subject.partition(" ")[0])}
+        plain = verdict.plain() | {"versions": versions(subject.partition(" ")[0])}
         self.results.append({"subject": subject} | plain)
         if verdict.refuted:
             __tracebackhide__ = True
@@ -122,13 +123,14 @@ class Audit:
     ) -> Any:
         """Fail if a replay on a neighbour finds something: see `replicate.audit.replay`."""
         from replicate import audit
+        from replicate.audit.assertion import versions
 
         result = audit.replay(function, data, neighbour, epsilon=epsilon, **options)
         event = "; ".join(map(str, result.findings))
         self.results.append({
             "subject": subject, "epsilon": epsilon, "delta": 0.0, "refuted": bool(result.findings),
             "certified": result.cost, "event": event, "runs": 2, "false_alarm": 0.0, "notes": result.notes,
-            "versions": audit.versions(subject.partition(" ")[0]),
+            "versions": versions(subject.partition(" ")[0]),
         })  # fmt: skip
         if result.findings:
             __tracebackhide__ = True
@@ -142,7 +144,9 @@ def audit(request: pytest.FixtureRequest) -> Iterator[Audit]:
     config = request.config
     tests, users = _option(config, "privacy_tests"), config.stash[_USERS]
     if users > tests:
-        pytest.fail(f"{users} tests ask for audit, --privacy-tests has parts of the false alarm for {tests}", False)
+        pytest.fail(
+            f"{users} tests ask for audit, --privacy-tests has parts of the false alarm for {tests}", False
+        )
     share = _option(config, "privacy_false_alarm") / tests
     made = Audit(runs=_option(config, "privacy_runs"), false_alarm=share)
     yield made

@@ -24,7 +24,7 @@ P(S) <= exp(epsilon) Q(S) + delta for every event S; the smallest such delta is 
 What several releases cost together is in `replicate.mechanisms.composition`.
 """
 
-from replicate.audit.assertion import Verdict, assert_private, examine, one_by_one, versions
+from replicate.audit.assertion import Verdict, assert_private, examine, one_by_one
 from replicate.audit.bits import bits
 from replicate.audit.blocks import (
     PrefixWeights,
@@ -94,7 +94,6 @@ __all__ = [
     "sequence_privacy_loss",
     "softmax_block_privacy_loss",
     "trade_off_band",
-    "versions",
     "whole_block_weights",
     "worst_pair",
     "zcdp_loss",

@@ -109,7 +109,9 @@ class Verdict:
     def plain(self) -> dict[str, Any]:
         """Return all of this but the text as what JSON holds: event and neighbours as they print."""
         held = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "text"}
-        neighbours = [shown if len(shown := repr(x)) <= _SHOWN else f"{shown[:_SHOWN]}..." for x in self.neighbours]
+        neighbours = [
+            shown if len(shown := repr(x)) <= _SHOWN else f"{shown[:_SHOWN]}..." for x in self.neighbours
+        ]
         return held | {"event": str(self.event), "neighbours": neighbours}
 
 

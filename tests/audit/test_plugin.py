@@ -138,7 +138,9 @@ def test_tests_that_ask_for_the_fixture_are_marked(suite):
 def test_settings_stand_in_the_suites_ini(suite, pytester):
     pytester.makeini("[pytest]\nprivacy_false_alarm = 1e-6\nprivacy_json = kept.json\n")
     suite("-k", "test_private and 0.5", "--privacy-tests=10")
-    ((results,),) = (subjects.values() for subjects in json.loads((pytester.path / "kept.json").read_text()).values())
+    ((results,),) = (
+        subjects.values() for subjects in json.loads((pytester.path / "kept.json").read_text()).values()
+    )
     assert results[0]["false_alarm"] == 1e-6 / 10 / 2
 
 
