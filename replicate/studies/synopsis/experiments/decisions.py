@@ -365,7 +365,8 @@ def _advice(profile: str, seed: int) -> list[str]:
     """The game with experts' advice: the learners of paper 4."""
     found = advised(profile, seed).set_index("learner")
     return [
-        "oblivious losses and the advice of N experts, bandit feedback", "", "**HTINF over experts**", "htinf", "ε, central",
+        "oblivious losses and the advice of N experts, bandit feedback", "", "**HTINF over experts**", "htinf",
+        "ε, central",
         f"{_shown(found.loc['htinf'])} (N = 8, K = 2, T = 10⁶)", "", "√(NT/ε), up to a constant", "",
         f"EXP4 with local noise {_shown(found.loc['local_exp4'])}", "", "", "SY-ADV",
     ]  # fmt: skip
