@@ -18,7 +18,7 @@ from typing import Any
 
 import nbformat
 
-from replicate.claims.markdown import linked, ranged, rows
+from replicate.claims.markdown import linked, notes, ranged, rows
 from replicate.claims.registry import Claim, register
 from replicate.claims.words import compared, control, grounds, place, refuted, shown
 from replicate.commands import readme
@@ -268,19 +268,15 @@ def _claim(record: Record, used: Sequence[str]) -> str:
 
 def _erratum(record: Record) -> str:
     """Return what is printed and what is true, the routes and the counterexample."""
-    names = {
-        "Printed": "printed", "True": "true", "Consequence": "consequence", "Correction": "correction",
-        "Its cost in regret": "cost", "Survives if": "reading", "Definition": "definition", "Shown at": "shown_at",
-        "Claims": "claims",
-    }  # fmt: skip
+    said = {name: record[name] for name in ("printed", "true", "claims")} | dict(notes(record))
     routes = "".join(
         f"- **{route['kind']}:** {_text(route['how'])}: {compared(route)}; the corrected version measures "
         f"{shown(route['corrected'])}. {_text(route['detail'])}\n"
         for route in record["routes"]
     )
-    said = _facts({title: _text(record.get(name)) for title, name in names.items()})
+    facts = _facts({name.capitalize(): _text(text) for name, text in said.items()})
     return (
-        f"{said.rstrip()}{ranged(record)}\n\n## Evidence\n\n{routes}\n"
+        f"{facts.rstrip()}{ranged(record)}\n\n## Evidence\n\n{routes}\n"
         "## Counterexample\n\nIt runs in a second; its last line is true when the printed statement fails.\n\n"
         f"```python\n{record['example']}\n```\n\n"
     )
