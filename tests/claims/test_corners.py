@@ -18,7 +18,7 @@ import pytest
 from replicate.claims import Evidence
 from replicate.claims.scope import Border, Quantity, Value, for_all, in_words, measured, named, validate
 from replicate.papers.distribution_learning.checks.regret.lower import distance_lower_at
-from tests.claims.quick import ENTRIES
+from tests.claims.quick import ENTRIES, by_paper
 
 ASKED = [name for name, entry in ENTRIES.items() if entry.at is not None]
 SLOW: tuple[str, ...] = ()
@@ -40,10 +40,11 @@ def failing(entry, *, pairs, **changed):
     return [f"{point}: {evidence}" for point, evidence in asked if not evidence.holds]
 
 
-@pytest.mark.parametrize("name", ASKED)
-def test_a_statement_holds_at_the_corners_of_its_range(name):
-    wrong = failing(ENTRIES[name], pairs=name not in SLOW)
-    assert not wrong, f"{name} is false at {len(wrong)} points of its range: {wrong[:3]}"
+@by_paper(ASKED)
+def test_a_statement_holds_at_the_corners_of_its_range(names):
+    for name in names:
+        wrong = failing(ENTRIES[name], pairs=name not in SLOW)
+        assert not wrong, f"{name} is false at {len(wrong)} points of its range: {wrong[:3]}"
 
 
 @pytest.mark.long
@@ -53,10 +54,11 @@ def test_a_statement_holds_where_any_two_borders_meet(name):
     assert not wrong, f"{name} is false at {len(wrong)} points of its range: {wrong[:3]}"
 
 
-@pytest.mark.parametrize("name", CONTROLLED)
-def test_the_control_fails_at_a_corner(name):
-    entry = ENTRIES[name]
-    assert failing(entry, pairs=name not in SLOW, **entry.control), f"{name}: {entry.control} holds everywhere"
+@by_paper(CONTROLLED)
+def test_the_control_fails_at_a_corner(names):
+    for name in names:
+        entry = ENTRIES[name]
+        assert failing(entry, pairs=name not in SLOW, **entry.control), f"{name}: {entry.control} holds everywhere"
 
 
 @pytest.mark.parametrize(("largest", "false"), [(1.0, False), (50.0, True)])
@@ -119,17 +121,16 @@ def test_bad_ranges_are_refused(make, message):
         make()
 
 
-@pytest.mark.parametrize("name", ENTRIES)
-def test_a_statement_says_no_more_than_its_range(name):
+def test_a_statement_says_no_more_than_its_range():
     """Words that quantify stand for what the range says; what it says for all numbers can be asked at one."""
-    entry = ENTRIES[name]
-    assert entry.scope, f"{name}: write scope=, the range of its statement (replicate/claims/scope.py)"
-    claimed = [quantity for quantity in entry.scope if quantity.kind == "for all"]
-    said = QUANTIFIERS.findall(getattr(entry, "statement", None) or entry.true)
-    quoted = entry.verdict == "fails as printed"  # the words are the paper's
-    assert claimed or quoted or not said, f"{name}: {said} in a statement that is only measured"
-    numbers = [quantity.name for quantity in claimed if not quantity.words]
-    assert entry.at or not numbers, f"{name}: write at=, its statement at one {', '.join(numbers)}"
+    for name, entry in ENTRIES.items():
+        assert entry.scope, f"{name}: write scope=, the range of its statement (replicate/claims/scope.py)"
+        claimed = [quantity for quantity in entry.scope if quantity.kind == "for all"]
+        said = QUANTIFIERS.findall(getattr(entry, "statement", None) or entry.true)
+        quoted = entry.verdict == "fails as printed"  # the words are the paper's
+        assert claimed or quoted or not said, f"{name}: {said} in a statement that is only measured"
+        numbers = [quantity.name for quantity in claimed if not quantity.words]
+        assert entry.at or not numbers, f"{name}: write at=, its statement at one {', '.join(numbers)}"
 
 
 def corners(

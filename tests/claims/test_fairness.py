@@ -86,9 +86,9 @@ FINDINGS = [
 """Findings of ours, but for what a study of our own has only measured."""
 
 
-@pytest.mark.parametrize("name", FINDINGS)
-def test_a_finding_of_ours_says_what_was_known(name):
-    assert CLAIMS[name].new, f"{name}: write new=, and known= with keys of replicate/claims/references.py"
+def test_a_finding_of_ours_says_what_was_known():
+    silent = [name for name in FINDINGS if not CLAIMS[name].new]
+    assert not silent, f"write new=, and known= with keys of replicate/claims/references.py: {silent}"
 
 
 def test_what_is_known_is_in_the_bibliography():

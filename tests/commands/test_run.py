@@ -5,7 +5,7 @@ import fcntl
 import io
 import json
 import os
-import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -149,7 +149,10 @@ def command(path):
     """Run a notebook by the command line, in a process of its own."""
     words = [sys.executable, "-m", "replicate", "run", str(path)]
     alone = {name: value for name, value in os.environ.items() if name != "MAKELEVEL"}  # make shows progress
-    return subprocess.run(words, capture_output=True, text=True, env=alone | {"PYTHONPATH": str(ROOT)})
+    return subprocess.run(
+        words, capture_output=True, text=True, env=alone | {"PYTHONPATH": str(ROOT)},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a job in the background ignores it
+    )  # fmt: skip
 
 
 def test_the_command_fails_with_one_line(project):

@@ -102,6 +102,7 @@ def test_every_theorem_of_ours_has_a_page():
     assert {f"theorem_{theorem.key.replace('-', '_')}.py" for theorem in registered("theorems")} <= set(FILES)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", FILES)
 def test_a_page_runs_alone_and_shows_what_it_asserts(name, tmp_path):
     """In a folder of its own, isolated, with every warning an error; its time is that of the table, roughly."""
