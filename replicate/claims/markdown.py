@@ -95,13 +95,12 @@ def listed(records: Iterable[Mapping[str, Any]], *, link: str = NOTEBOOKS, ancho
 
 def _claim(r: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> list[str]:
     """Verdict and statement; then its range, the numbers, the control, the proof and the reason, a fact each."""
-    better = constant_of(r, records).better if r.get("knob") else ()
     facts = {
         "Range": r.get("range"),
         "Measured": "; ".join(filter(None, [f"{compared(r)} ({r['grade']})", refuted(r)])),
         "Control": r["control"] + ("" if r["control_caught"] else ": NOT REJECTED"),
         "Proof": f"{r['proof']}; constants: {r['constants']}",
-        "Better, proved": "; ".join(f"{part.constant} ({part.claim})" for part in better),
+        "Better, proved": constant_of(r, records).better if r.get("knob") else "",
         "Reason": r["remark"] if r["verdict"] in WITH_REASON else "",
     }
     return [f"**{r['verdict']}**. {r['statement']}", *_labelled(facts), *filter(None, [r.get("known")])]
