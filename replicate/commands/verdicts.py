@@ -216,10 +216,9 @@ def details(records: Records, *, link: str, paper: str) -> str:
     lines = []
     for name, row, record, constant in _theorems(records, paper):
         seen = shown(constant.share) if constant else ""
-        better = constant_of(record, records).better if record["knob"] else ()
-        listed = "; ".join(f"{part.constant} ({part.claim})" for part in better)
+        better = constant_of(record, records).better if record["knob"] else ""
         where = constant.where if constant and seen else ""
-        lines.append([f"{place(record)} ({name})", row.constant, seen, where, listed, ", ".join(row.errata)])
+        lines.append([f"{place(record)} ({name})", row.constant, seen, where, better, ", ".join(row.errata)])
     head = ("theorem", "whose constant", "share of its bound, nearest seen", "where", "better constants", "errata")
     return linked(f"{rows(head, lines)}\n\n{violations(records, paper=paper)}".strip(), link=link)
 
