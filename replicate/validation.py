@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import functools
 import math
-import operator
 import sys
 from collections.abc import Callable
 from typing import Any, SupportsFloat
@@ -19,31 +18,36 @@ Generator = np.random.Generator
 MAX_ACTIONS = 2**20
 
 _LARGEST_COUNT = 2**63 - 1
-_MOST = sys.float_info.max
+_MOST, _LEAST = sys.float_info.max, math.nextafter(2.0**-1024, 1)
+"""The largest float, and the smallest whose reciprocal is finite."""
 _SHOWN, _NEAR = 16, 3
 """Most words that are listed whole; of more, so many that are like the one given."""
 
 
-def real(name: str, value: SupportsFloat, *, low: float = -math.inf, high: float = math.inf) -> float:
-    """Return `value` as a finite float in the closed interval [`low`, `high`]."""
-    number = _number(value)
-    if not (math.isfinite(number) and low <= number <= high):
-        raise ValueError(f"{name} must be a finite number in {interval(low, high)}, got {value!r:.200}")
+def real(name: str, value: Any, *, low: float = -_MOST, high: float = _MOST) -> float:
+    """Return a number, or an array of no axes, as a finite float in the closed interval [`low`, `high`]."""
+    try:
+        single = isinstance(value, float) or not (isinstance(value, str | bytes) or np.ndim(value))
+        number = float(value) if single else math.nan
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not low <= number <= high:
+        raise ValueError(_not_real(name, value, low, high))
     return number
 
 
-def positive(name: str, value: SupportsFloat, *, high: float = math.inf) -> float:
+def positive(name: str, value: SupportsFloat, *, high: float = _MOST) -> float:
     """Return `value` as a finite float in (0, `high`], not so small that its reciprocal overflows."""
-    number = _number(value)
-    if not (0 < number <= high and math.isfinite(number) and math.isfinite(1 / number)):
-        raise ValueError(_not_positive(name, value, high))
-    return number
+    return real(name, value, low=_LEAST, high=high)
 
 
-def _not_positive(name: str, value: Any, high: float) -> str:
-    """Say which positive numbers are allowed."""
-    why = ", whose reciprocal overflows" if 0 < _number(value) <= min(high, 1) else ""
-    return f"{name} must be a finite number in {interval(0, high, open_at=0)}, got {value!r:.200}{why}"
+def _not_real(name: str, value: Any, low: float, high: float) -> str:
+    """Say which numbers are allowed."""
+    left, right = {-_MOST: -math.inf, _LEAST: 0.0}.get(low, low), math.inf if high == _MOST else high
+    tiny = low == _LEAST and isinstance(value, float) and 0 < value < low
+    why = ", whose reciprocal overflows" if tiny else ""
+    inside = interval(left, right, open_at=0 if low == _LEAST else None)
+    return f"{name} must be a finite number in {inside}, got {value!r:.200}{why}"
 
 
 def interval(low: float, high: float, *, open_at: float | None = None) -> str:
@@ -60,34 +64,24 @@ def interval(low: float, high: float, *, open_at: float | None = None) -> str:
     return f"{left}{', '.join(ends)}{right}"
 
 
-def _number(value: Any) -> float:
-    """Return a number or an array of one number as a float, anything else as NaN."""
-    if isinstance(value, float):  # NumPy's too
-        return float(value)
-    try:
-        return math.nan if isinstance(value, str | bytes) or np.ndim(value) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        return math.nan
-
-
 def count(name: str, value: Any, *, low: int = 1, high: int | None = None) -> int:
     """Return `value` as an int in [`low`, `high`]; floats are accepted only when integral (``1e6``).
 
     Without `high`, the limit is the largest int64, 2**63 - 1.
     """
-    try:
-        whole = int(value) if isinstance(value, float) and value.is_integer() else operator.index(value)
-    except TypeError:
-        whole = low - 1  # is refused
-    if isinstance(value, bool | np.bool_) or not low <= whole <= (_LARGEST_COUNT if high is None else high):
+    whole = int(value) if isinstance(value, float) and value.is_integer() else value
+    known = isinstance(whole, int | np.integer) and not isinstance(whole, bool)
+    if not (known and low <= whole <= (_LARGEST_COUNT if high is None else high)):
         raise ValueError(_not_a_count(name, value, low, high))
-    return whole
+    return int(whole)
 
 
 def _not_a_count(name: str, value: Any, low: int, high: int | None) -> str:
     """Say which integers are allowed."""
     upper = "" if high is None else f" and at most {high}"
-    beyond = ", beyond 2**63 - 1" if high is None and _number(value) > _LARGEST_COUNT else ""
+    beyond = (
+        ", beyond 2**63 - 1" if high is None and isinstance(value, int | float) and value > _LARGEST_COUNT else ""
+    )
     return f"{name} must be an integer of at least {low}{upper}, got {value!r:.200}{beyond}"
 
 

@@ -175,7 +175,7 @@ def mirror(rng, rate=0.5):
     """Forty experts: two uniform numbers a round for their signs; many weights on the floor."""
     weights = rng.random(20) ** 8 + 1e-12
     mirror_descent.clip(weights, 0.04)
-    return weights, *mirror_descent.play(rng.random((20, 40)), rate, 1.5, 0.01, rng)
+    return weights, *mirror_descent.play_mirror(rng.random((20, 40)), rate, 1.5, 0.01, rng)
 
 
 @case(rate=0.501)

@@ -233,10 +233,9 @@ class Result:
     example_holds: bool = True
 
     def __post_init__(self) -> None:
-        if not isinstance(self.entry, Claim | Erratum) or not all(isinstance(o, Outcome) for o in self.outcomes):
-            raise ValueError(
-                f"a result must be of a claim or an erratum and its outcomes, got {self.entry!r:.200}"
-            )
+        good = isinstance(self.entry, Claim | Erratum) and all(isinstance(o, Outcome) for o in self.outcomes)
+        if not good:
+            raise ValueError(f"a result must be of an entry and its outcomes, got {self.entry!r:.200}")
 
     @property
     def stands(self) -> bool:

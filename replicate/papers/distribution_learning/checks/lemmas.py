@@ -12,8 +12,7 @@ import numpy as np
 
 from replicate import certify
 from replicate.budget import cache
-from replicate.claims.evidence import EXACT, Evidence, worst
-from replicate.claims.proved import proved
+from replicate.claims.evidence import EXACT, Evidence, proved, worst
 from replicate.papers.distribution_learning import bounds, instances, lemmas, proofs
 from replicate.papers.distribution_learning.algorithms import bits, schemes
 from replicate.papers.distribution_learning.algorithms.schemes import Scheme

@@ -9,7 +9,7 @@ import math
 from functools import partial
 
 from replicate.claims import Evidence
-from replicate.claims.proved import proved
+from replicate.claims.evidence import proved
 from replicate.papers.tracking import lemmas as quantities
 from replicate.papers.tracking import proofs
 from replicate.papers.tracking.checks import lemmas, privacy, regret

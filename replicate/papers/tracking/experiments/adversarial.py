@@ -10,7 +10,6 @@ import pandas as pd
 from replicate.budget import cache
 from replicate.learners import baselines
 from replicate.learners.protocol import Learner
-from replicate.learners.pseudo_regret import replicated
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import (
     adversary,
@@ -22,7 +21,7 @@ from replicate.papers.tracking.algorithms import (
 )
 from replicate.papers.tracking.algorithms.limited_updates import LimitedUpdates
 from replicate.papers.tracking.instances import EPSILON, SIZES
-from replicate.streams import stream
+from replicate.streams import replicated, stream
 from replicate.validation import FloatArray
 
 DELTA = 1e-6

@@ -10,12 +10,11 @@ import pandas as pd
 
 from replicate import certify
 from replicate.budget import cache
-from replicate.learners.pseudo_regret import replicated
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import mirror_descent
 from replicate.papers.tracking.instances import SIZES
 from replicate.papers.tracking.privacy import exact, sampled
-from replicate.streams import stream
+from replicate.streams import replicated, stream
 from replicate.validation import IntArray
 
 

@@ -12,12 +12,11 @@ import pandas as pd
 from replicate import environments
 from replicate.budget import cache
 from replicate.learners.protocol import best_sequence
-from replicate.learners.pseudo_regret import replicated
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import restarts
 from replicate.papers.tracking.instances import EPSILON, FAILURE, N_ACTIONS, SHIFT, SIZES, one_shift
 from replicate.papers.tracking.lemmas import window_ratio
-from replicate.streams import stream
+from replicate.streams import replicated, stream
 from replicate.validation import FloatArray
 
 
