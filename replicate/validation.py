@@ -20,6 +20,8 @@ MAX_ACTIONS = 2**20
 _LARGEST_COUNT = 2**63 - 1
 _MOST, _LEAST = sys.float_info.max, math.nextafter(2.0**-1024, 1)
 """The largest float, and the smallest whose reciprocal is finite."""
+_PLAIN = (np.ndarray, float, int, np.float64)
+"""Types that become arrays, and hide no masks."""
 _SHOWN, _NEAR = 16, 3
 """Most words that are listed whole; of more, so many that are like the one given."""
 
@@ -159,19 +161,20 @@ def numbers(
 
     It has `ndim` axes (any number for None), none of them empty, the last of length `min_last` or more.
     """
-    array = values if type(values) is np.ndarray else _array(name, values)
-    if array.dtype.kind not in "biuf":
-        raise ValueError(f"{name} must be an array of real numbers, got {_described(values, array)}")
-    if ndim not in (None, array.ndim) or not array.size or (array.shape or (1,))[-1] < min_last:
-        raise ValueError(_misshapen(name, array, ndim, min_last))
+    array = np.asarray(values) if type(values) in _PLAIN else _array(name, values)
+    fits = ndim in (None, array.ndim) and array.size and (array.shape or (1,))[-1] >= min_last
+    if not fits or array.dtype.kind not in "biuf":
+        raise ValueError(_misshapen(name, values, array, ndim, min_last))
     array = array.astype(np.float64, copy=False)
     if not low <= np.minimum.reduce(array, axis=None) <= np.maximum.reduce(array, axis=None) <= high:
         raise ValueError(_outside(name, array, low, high))
     return array
 
 
-def _misshapen(name: str, array: NDArray[Any], ndim: int | None, min_last: int) -> str:
-    """Say which shapes are allowed."""
+def _misshapen(name: str, values: Any, array: NDArray[Any], ndim: int | None, min_last: int) -> str:
+    """Say which kinds and shapes are allowed."""
+    if array.dtype.kind not in "biuf":
+        return f"{name} must be an array of real numbers, got {_described(values, array)}"
     axes = "" if ndim is None else f"{ndim} axes, "
     return f"{name} must have {axes}none empty, the last of length at least {min_last}; got shape {array.shape}"
 
@@ -208,9 +211,8 @@ def _outside(name: str, array: FloatArray, low: float, high: float) -> str:
 def probabilities(name: str, values: ArrayLike, *, ndim: int | None = 1) -> FloatArray:
     """Return `values` as an array whose last axis holds probability vectors (sums within 1e-9 of one)."""
     array = unit_array(name, values, ndim=ndim, min_last=1)
-    total = array.sum(axis=-1)
-    if np.abs(total - 1).max() > 1e-9:
-        raise ValueError(f"{name} must sum to 1 along the last axis, got sums {total!r}")
+    if np.abs(array.sum(axis=-1) - 1).max() > 1e-9:
+        raise ValueError(f"{name} must sum to 1 along the last axis, got sums {array.sum(axis=-1)!r}")
     return array
 
 

@@ -277,9 +277,9 @@ def advised(rng, noise=1.0):
     losses[0, 0] = 0.0
     for drawn in (False, True):
         score, other = np.zeros(4), np.zeros(4)
-        given = (advice, losses, drawn, 0.3, 0.2, 0.5 * noise, 1)
-        results += [score, advice_kernels.play_local(score, *given, 0, 23, rng)]
-        results += [other, advice_kernels.play_all_batched(other, *given, 0, 23, 4, rng)]
+        given = advice_kernels.Game(advice, losses, drawn, 0.3, 0.2, 0.5 * noise, 1)
+        results += [score, advice_kernels.play_local(score, given, 0, 23, rng)]
+        results += [other, advice_kernels.play_all_batched(other, given, 0, 23, 4, rng)]
     for everyone in (False, True):
         codes = np.zeros(9, dtype=np.int64)
         advice_kernels.sample_actions(advice[0], rng.random((4, 3)), 0.3, 0.2, 0.5 * noise, everyone, codes, rng)

@@ -447,8 +447,12 @@ def compare(comparison: Comparison, *, profile: str, seed: int) -> Outcome:
     """
     if not isinstance(comparison, Comparison):
         raise ValueError(f"comparison must be a Comparison, got {comparison!r:.200}")
-    validation.choice("profile", profile, PROFILES)
-    validation.count("seed", seed, low=0)
+    size, root = validation.choice("profile", profile, PROFILES), validation.count("seed", seed, low=0)
+    return outcome_of(comparison, size, root)
+
+
+def outcome_of(comparison: Comparison, profile: str, seed: int) -> Outcome:
+    """Run a check, as `compare` does, with arguments that are known to be good."""
     start = time.perf_counter()
     evidence, spent = budget.noted(comparison.check, profile, seed, **comparison.stated)
     control = comparison.check(profile, seed, **{**comparison.stated, **comparison.control})

@@ -286,24 +286,24 @@ def simulate_experts(
 
 def _play_local(problem: ExpertProblem, tuned: Exp4Tuning, rounds: IntArray, rng: Generator) -> FloatArray:
     """Play Algorithm 6 once; return the regret after each of `rounds`."""
-    fixed = _start(problem, tuned, rounds)
-    return np.cumsum([kernels.play_local(*fixed, *piece, rng) for piece in pairwise((0, *rounds))])
+    score, game = _game(problem, tuned, rounds)
+    return np.cumsum([kernels.play_local(score, game, *piece, rng) for piece in pairwise((0, *rounds))])
 
 
 def _play_batched(
     problem: ExpertProblem, tuned: Exp4Tuning, rounds: IntArray, rng: Generator, gaussian: float = 0.0
 ) -> FloatArray:
     """Play Algorithm 2 once; return the regret after each of `rounds`."""
-    fixed, tau = _start(problem, tuned, rounds), tuned.batch
-    pieces = pairwise((0, *rounds))
-    return np.cumsum([kernels.play_all_batched(*fixed, *piece, tau, rng, gaussian) for piece in pieces])
+    score, game = _game(problem, tuned, rounds)
+    pieces = ((*piece, tuned.batch, rng, gaussian) for piece in pairwise((0, *rounds)))
+    return np.cumsum([kernels.play_all_batched(score, game, *piece) for piece in pieces])
 
 
-def _start(problem: ExpertProblem, tuned: Exp4Tuning, rounds: IntArray) -> tuple[Any, ...]:
-    """Return the scores before the first round, and what stays: problem, parameters, best expert."""
+def _game(problem: ExpertProblem, tuned: Exp4Tuning, rounds: IntArray) -> tuple[FloatArray, kernels.Game]:
+    """Return the scores before the first round, and what stays from round to round."""
     best, score = int(problem.mean_sums(0, rounds[-1]).argmin()), np.zeros(problem.advice.shape[1])
-    game = (problem.advice, problem.losses, problem.drawn)
-    return (score, *game, tuned.learning_rate, tuned.mixing, tuned.noise, best)
+    shown = (problem.advice, problem.losses, problem.drawn)
+    return score, kernels.Game(*shown, tuned.learning_rate, tuned.mixing, tuned.noise, best)
 
 
 def gaussian_tuning(*, n_actions: int, n_experts: int, epsilon: float, delta: float, horizon: int) -> Exp4Tuning:
