@@ -15,7 +15,6 @@ from replicate.budget import cache
 from replicate.learners import baselines
 from replicate.learners.entries import Setting
 from replicate.learners.protocol import Learner, best_sequence, comparator_losses
-from replicate.learners.pseudo_regret import replicated
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import (
     lazy,
@@ -30,7 +29,7 @@ from replicate.papers.tracking.algorithms.meta_experts import tune_dartboard
 from replicate.papers.tracking.instances import EPSILON, FAILURE, N_ACTIONS, SHIFT, SIZES, one_shift, phases
 from replicate.papers.tracking.lemmas import window_ratio
 from replicate.papers.tracking.privacy import exact, sampled
-from replicate.streams import stream
+from replicate.streams import replicated, stream
 from replicate.validation import FloatArray, IntArray
 
 # Stochastic losses, with and without a shift

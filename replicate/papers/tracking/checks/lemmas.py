@@ -16,8 +16,7 @@ from numpy.typing import ArrayLike
 from scipy import optimize
 
 from replicate import audit, certify, mechanisms
-from replicate.claims.evidence import EXACT, Evidence, grid, over, worst
-from replicate.claims.proved import beside
+from replicate.claims.evidence import EXACT, Evidence, beside, grid, over, worst
 from replicate.papers.tracking import bounds, proofs
 from replicate.papers.tracking import lemmas as quantities
 from replicate.papers.tracking.algorithms import lazy, limited_updates, mirror_descent, switching
