@@ -73,14 +73,6 @@ def test_bits_and_constant_letters_change_nothing_with_delta():
     assert plain == pytest.approx(value(2, 2, "log 2", delta="1/20"), abs=CLOSE)
 
 
-@pytest.mark.parametrize("epsilon", ["1/2", "2"])
-def test_losses_between_0_and_1_add_nothing(epsilon):
-    """Letters with losses 0, 1/2, 1: full information has the value of bits."""
-    rich = list(product((0, 0.5, 1), repeat=2))
-    plain = naive.value(2, 2, factor(epsilon), feedback="full", letters=rich)
-    assert value(2, 2, epsilon) == pytest.approx(plain, abs=CLOSE)
-
-
 @dataclass(frozen=True, kw_only=True)
 class Rich(Game):
     """Full information with all letters of losses 0, 1/2 and 1."""
