@@ -6,7 +6,7 @@ by the sparse vector technique, a static learner over all such sequences, and no
 
 from typing import Any
 
-from replicate.namespaces import deferred
+from replicate import deferred
 from replicate.papers.tracking import bounds
 
 

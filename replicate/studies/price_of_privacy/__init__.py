@@ -10,7 +10,7 @@ Everything is loaded when it is first used, so that `bounds.checker` runs withou
 
 from typing import Any
 
-from replicate.namespaces import deferred
+from replicate import deferred
 
 
 def _public() -> dict[str, Any]:
