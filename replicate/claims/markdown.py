@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
-from replicate.claims.constants import constant_of
 from replicate.claims.errata import Erratum
 from replicate.claims.registry import WITH_REASON, Claim, Result, register
-from replicate.claims.words import compared, grounds, plain, refuted, shown
+from replicate.claims.words import compared, constant_of, grounds, plain, refuted, shown
 from replicate.contents import PAPERS, TEXTS
-from replicate.files import replacing
 
 NOTEBOOKS = "notebooks/{notebook}.ipynb#{id}"
 """Where an id leads to: its cell in its notebook."""
@@ -116,7 +111,7 @@ def _labelled(facts: Mapping[str, str | None]) -> list[str]:
     return [f"*{name}:* {text}" for name, text in facts.items() if text]
 
 
-def _ranged(record: Mapping[str, Any]) -> str:
+def ranged(record: Mapping[str, Any]) -> str:
     """The range of a record's statement, and what is new about it, each a paragraph of its own."""
     said = (f"*Range:* {record['range']}." if record.get("range") else "", record.get("known"))
     return "".join(f"\n\n{line}" for line in said if line)
@@ -153,7 +148,7 @@ def _full_claim(result: Result) -> str:
     verdict = f"**{result.verdict}** ({grounds(record)})"
     return (
         f"**{claim.id}** ({claim.source}, {claim.constants} constants): {verdict}\n\n"
-        f"{record['statement']}{_ranged(record)}\n\n"
+        f"{record['statement']}{ranged(record)}\n\n"
         f"**{compared(record)}**, ratio {shown(record['ratio'])}. {record['detail']}{uniform}\n\n"
         f"*Control, {record['control']}:* {shown(c.measured)} against {shown(c.limit)}, "
         f"{'not ' if not c.holds else ''}accepted. {plain(c.detail)}{remark}"
@@ -170,7 +165,7 @@ def _full_erratum(result: Result) -> str:
     )
     return (
         f"**{record['id']}** ({record['source']}): **{result.verdict}**\n\n"
-        f"*Printed:* {record['printed']}\n\n*True:* {record['true']}{_ranged(record)}\n\n"
+        f"*Printed:* {record['printed']}\n\n*True:* {record['true']}{ranged(record)}\n\n"
         "<details><summary>Where it is shown, what follows, the correction, how to find out</summary>\n\n"
         f"{rows(('', ''), _notes(record))}\n\n{routes}\n\n```python\n{record['example']}\n```\n\n</details>\n"
     )
@@ -197,29 +192,6 @@ def cell(text: str) -> str:
     """Return text for a cell of a Markdown table: its vertical bars must not end the cell."""
     formulas = re.sub(r"\$[^$]*\$", lambda formula: formula[0].replace("|", r"\vert "), text)
     return formulas.replace("|", r"\|")
-
-
-def write_words(path: Path, data: pd.DataFrame) -> None:
-    """Write a table of words as CSV, six digits; the file is whole or absent."""
-    with replacing(path) as temporary:
-        data.to_csv(temporary, index=False, float_format="%.6g")
-
-
-def read_words(path: Path, *, link: str = NOTEBOOKS) -> str:
-    """Return a table of words as Markdown, ids of claims and errata linked; empty where there is no such file.
-
-    Parameters
-    ----------
-    path
-        A CSV file whose first line names the columns.
-    link
-        Where an id leads to, see `table`.
-    """
-    if not path.exists():
-        return ""
-    with path.open(encoding="utf-8", newline="") as file:
-        head, *lines = csv.reader(file)
-    return linked(rows(head, lines), link=link)
 
 
 def linked(text: str, *, link: str = NOTEBOOKS) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import subprocess
@@ -19,7 +20,7 @@ from matplotlib.figure import Figure
 from replicate import budget, validation
 from replicate.claims import PROFILES, Claim, Erratum, Result, register, verify
 from replicate.claims.evidence import significant
-from replicate.claims.markdown import in_full, read_words, rows, write_words
+from replicate.claims.markdown import in_full, linked, rows
 from replicate.claims.words import plain
 from replicate.contents import PAPERS
 from replicate.files import PENDING, marker, project_root, write
@@ -96,9 +97,10 @@ class Notebook:
 
     def table(self, name: str, data: pd.DataFrame) -> None:
         """Save a table of words as CSV and show it, ids of claims linked to their cells."""
-        path = self.folder / f"{name}.csv"
-        write_words(path, data)
-        display(Markdown(read_words(path, link=_BESIDE)))
+        text = data.to_csv(index=False, float_format="%.6g")
+        write(self.folder / f"{name}.csv", text)
+        head, *lines = csv.reader(text.splitlines(keepends=True))
+        display(Markdown(linked(rows(head, lines), link=_BESIDE)))
 
     def show(self, data: pd.DataFrame) -> None:
         """Show numbers as a table of four digits, thousands apart; where there is no number, nothing."""
