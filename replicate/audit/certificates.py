@@ -206,7 +206,7 @@ def chosen_event(
             for sign in (1.0, -1.0):
                 one, other = (v if sign > 0 else -v[::-1] for v in (values[::-1] if swapped else values))
                 levels = _Levels.of(one, other)
-                levels_of = {"runs": runs, "delta": delta, "false_alarm": false_alarm}
+                levels_of: Any = {"runs": runs, "delta": delta, "false_alarm": false_alarm}
                 if isinstance(score, Exclusive):
                     promises = levels.exclusive(score, score.seen[swapped], **levels_of)
                 else:

@@ -366,9 +366,9 @@ class _Column:
 class Exclusive:
     """1 for outputs that training saw on the first input only, -1 for the second, 0 for all others.
 
-    An outcome of one percent is seldom among the runs that choose an event, and its fitted log odds are shrunk. What
-    training saw `need` times on one input and never on the other is looked for by itself: a value of a column or a
-    whole row that came again and again, or what lies beyond all that the other input gave.
+    An outcome of one percent is seldom among the runs that choose an event, and its fitted log odds are shrunk.
+    What training saw `need` times on one input and never on the other is looked for by itself: a value of a column
+    or a whole row that came again and again, or what lies beyond all that the other input gave.
 
     Attributes
     ----------
@@ -411,8 +411,9 @@ class Exclusive:
         # an end of the other input that lies low by chance lets more of the first beyond it
         made += [cls(counts.layout, (), ends, 4 * loose / runs)] if loose else []
         scores = [score.of_rows(rows) for score in made]
-        seen = [[float(w[s == side].sum()) for w, side in zip(weights, (1, -1), strict=True)] for s in scores]
-        return [replace(score, seen=(*at, runs)) for score, at in zip(made, seen, strict=True)]
+        first, second = weights
+        seen = [(float(first[s == 1].sum()), float(second[s == -1].sum()), runs) for s in scores]
+        return [replace(score, seen=at) for score, at in zip(made, seen, strict=True)]
 
     def __call__(self, outputs: Outputs) -> FloatArray:
         """Score outputs: (n, ...) -> (n,)."""

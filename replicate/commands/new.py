@@ -134,8 +134,10 @@ SEED = 2026  # root of every random stream
 OUTPUT = "build/lab"  # where figures/{name} goes"""
 _IMPORTS = """\
 from replicate.papers.{name} import experiments, figures
+from replicate.workbook import parameters
 from replicate.workbook.notebook import Notebook
 
+globals().update(parameters.checked(globals()))  # refuses what is out of range
 notebook = Notebook("{name}", profile=PROFILE, seed=SEED, output=OUTPUT)"""
 
 _FIGURE = """\

@@ -35,8 +35,7 @@ from PIL import Image
 
 import replicate
 from replicate.contents import PAPERS
-from replicate.files import PENDING, marker, pending, project_root, replacing
-from replicate.profiles import PROFILES
+from replicate.files import PENDING, marker, pending, project_root, replacing, scratch
 
 _INSERTED = {"injected-parameters", "papermill-error-cell-tag"}
 """Tags of the cells that papermill adds."""
@@ -57,7 +56,7 @@ def parameters(notebook: Path, given: Mapping[str, str]) -> dict[str, Any]:
     ------
     ValueError
         If a name is not declared, a value is not of its default's type ("1e3" is an int, "1.5" is none), or
-        OUTPUT is a folder of the build and another parameter is not the notebook's own.
+        OUTPUT holds what is committed, or is a folder of the build and a parameter is not the notebook's own.
     """
     declared = papermill.inspect_notebook(str(notebook))
     if not declared:
@@ -82,11 +81,11 @@ def _folder(notebook: Path, chosen: Mapping[str, Any], changed: Mapping[str, Any
     named = "-".join([f"build/{profile}", *(f"{name}-{value}" for name, value in sorted(changed.items()))])
     asked = str(chosen.get("OUTPUT", re.sub(r"[^\w./-]", "_", named) if changed else built))
     root = project_root(notebook.parent)
-    reserved = [(root / folder).resolve() for folder in (".", *(f"build/{p}" for p in PROFILES))]
     place = (root / asked).resolve()
-    if place in reserved and (changed or place != (root / built).resolve()):
+    inside = place.is_relative_to(root.resolve())
+    if inside and not scratch(root, asked) and (changed or place != (root / built).resolve()):
         settings = ", ".join(f"{name} {value}" for name, value in {**changed, "PROFILE": profile}.items())
-        raise ValueError(f"OUTPUT must be a folder of its own for {settings}, got the build's {asked!r}")
+        raise ValueError(f"OUTPUT must be a folder of its own in build/ for {settings}, got {asked!r}")
     return asked
 
 
@@ -134,7 +133,7 @@ def execute(notebook: Path, *, given: Mapping[str, str], timeout: int = 3600, pr
     paper = {name: key for key, name in PAPERS.items()}.get(notebook.stem, notebook.stem)
     done = marker(root, chosen["OUTPUT"], chosen.get("PROFILE", "quick"), paper)
     copy = done.parent / notebook.name
-    if copy.parent.resolve() in (source.parent, root / "notebooks"):
+    if copy.parent.resolve() == source.parent:
         raise ValueError(f"OUTPUT must be a folder without notebooks' sources, got {chosen['OUTPUT']!r}")
     ready = pending(done)
     for old in (done, ready):
@@ -286,6 +285,9 @@ _WIDTH, _COLOURS, _MOST = 1100, 64, 80_000
 """Pixels and colours of a picture at first, and the bytes that it may take."""
 
 
+_TO_ITSELF = re.compile(r"\[Outputs of this notebook\]\([^)]*/(\w+\.ipynb)\)")
+
+
 def write_reading_copy(executed: Path, root: Path) -> Path:
     """Write the reading copy of an executed notebook, whole or not at all, and return its place."""
     place = root / FOLDER / executed.name
@@ -298,10 +300,14 @@ def write_reading_copy(executed: Path, root: Path) -> Path:
 def reading_copy(book: nbformat.NotebookNode) -> nbformat.NotebookNode:
     """Return the cells of an executed notebook without what differs from one run to the next."""
     cells, count = [], 0
+    given = "\n".join(cell.source for cell in book.cells if "injected-parameters" in cell.metadata.get("tags", []))
     for cell in book.cells:
         tags = cell.metadata.get("tags", [])
         if "injected-parameters" in tags:
             continue
+        for name, value in re.findall(r"^(?!OUTPUT)(\w+) = (.+)$", given if "parameters" in tags else "", re.M):
+            cell.source = re.sub(rf"^{name} = \S+", f"{name} = {value}", cell.source, flags=re.M)
+        cell.source = _TO_ITSELF.sub(r"[This notebook, to be run](../../notebooks/\1)", cell.source)
         metadata = {"tags": tags} if tags else {}
         if cell.cell_type != "code":
             cells.append({**cell, "metadata": metadata})

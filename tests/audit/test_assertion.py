@@ -187,7 +187,7 @@ def test_a_mask_that_tells_the_input_is_seen(shape):
 )
 @pytest.mark.parametrize("share", [0.01, 0.0])
 def test_an_outcome_of_one_percent_on_one_input_is_certified(usual, share):
-    """Of 10,600 runs 106 are worth 1.48; in a share of them a tenth of the runs has seven or fewer to choose by."""
+    """Of 10,600 runs 106 are worth 1.48; in a share of them a tenth of the runs has at most seven to choose by."""
 
     def rare(x):
         def draw(n, rng):

@@ -5,6 +5,7 @@ import fcntl
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -90,7 +91,8 @@ def test_a_good_notebook_leaves_a_copy_without_machine_paths_and_sweeps_up_what_
         ({"PROFILE": "full"}, "."),
         ({"PROFILE": "full", "SEED": "4"}, "build/full-SEED-4"),
         ({"FLAG": "false"}, "build/quick-FLAG-False"),
-        ({"SEED": "4", "OUTPUT": "elsewhere"}, "elsewhere"),
+        ({"SEED": "4", "OUTPUT": "build/elsewhere"}, "build/elsewhere"),
+        ({"SEED": "4", "OUTPUT": "/tmp/elsewhere"}, "/tmp/elsewhere"),
         ({"SEED": "1e5"}, "build/quick-SEED-100000"),
     ],
 )
@@ -106,11 +108,14 @@ def test_a_run_with_other_parameters_has_a_folder_of_its_own(project, given, fol
         {"RATE": "1", "OUTPUT": "."},
         {"OUTPUT": "."},
         {"OUTPUT": "build/full"},
+        {"OUTPUT": "build"},
+        {"OUTPUT": "reports/.."},
+        {"PROFILE": "full", "OUTPUT": "figures"},
         {"PROFILE": "full", "OUTPUT": "build/quick"},
     ],
 )
 def test_the_folders_of_the_build_take_no_other_run(project, given):
-    with pytest.raises(ValueError, match=r"OUTPUT must be a folder of its own for .*, got the build's"):
+    with pytest.raises(ValueError, match=r"OUTPUT must be a folder of its own in build/ for .*, got"):
         run.parameters(project(MARK), given)
 
 
@@ -187,7 +192,10 @@ def outputs(book, kind):
 def test_a_copy_is_its_source_with_what_it_shows(source):
     file = ROOT / run.FOLDER / source.name
     book, copy = nbformat.read(source, as_version=4), nbformat.read(file, as_version=4)
-    assert [c.source.replace("](../", "](../../") for c in book.cells] == [c.source for c in copy.cells]
+    kept = [c.source.replace("](../", "](../../") for c in book.cells]
+    kept[1] = kept[1].replace('PROFILE = "quick"', 'PROFILE = "full"')
+    kept[0] = kept[0].replace("[Outputs of this notebook](../../reports/", "[This notebook, to be run](../../")
+    assert [c.source for c in copy.cells] == kept
     code = [cell for cell in copy.cells if cell.cell_type == "code"]
     assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
     assert file.stat().st_size <= 1_000_000
@@ -215,16 +223,18 @@ def test_nothing_of_a_run_is_left_in_a_copy():
         "1 + 1", execution_count=9, outputs=[shown, pieces[0], bar, pieces[1], result]
     )
     cell.metadata.papermill = {"duration": 1.5}
-    given = nbformat.v4.new_code_cell("SEED = 3", metadata={"tags": ["injected-parameters"]})
-    text = nbformat.v4.new_markdown_cell("[claims](../../reports/claims.md)")
-    book = nbformat.v4.new_notebook(cells=[text, given, cell], metadata={"papermill": {"version": "1"}})
+    own = nbformat.v4.new_code_cell('SEED = 1  # a seed\nOUTPUT = "lab"', metadata={"tags": ["parameters"]})
+    given = nbformat.v4.new_code_cell('SEED = 3\nOUTPUT = "."', metadata={"tags": ["injected-parameters"]})
+    text = nbformat.v4.new_markdown_cell("[Outputs of this notebook](../../reports/notebooks/a.ipynb)")
+    book = nbformat.v4.new_notebook(cells=[text, own, given, cell], metadata={"papermill": {"version": "1"}})
     copy = run.reading_copy(book)
     nbformat.validate(copy)
-    assert [c.source for c in copy.cells] == ["[claims](../../reports/claims.md)", "1 + 1"]
+    shown = ["[This notebook, to be run](../../notebooks/a.ipynb)", 'SEED = 3  # a seed\nOUTPUT = "lab"', "1 + 1"]
+    assert [c.source for c in copy.cells] == shown
     assert "papermill" not in str(copy)
     assert "3.1 s" not in str(copy)
-    first, printed, last = copy.cells[1].outputs
+    first, printed, last = copy.cells[2].outputs
     assert printed.text == "one line\n"
     assert len(base64.b64decode(first.data["image/png"])) <= 80_000
     assert "text/plain" not in first.data
-    assert last.execution_count == copy.cells[1].execution_count == 1
+    assert last.execution_count == copy.cells[2].execution_count == 2

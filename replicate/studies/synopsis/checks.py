@@ -181,8 +181,8 @@ def spent(profile: str, seed: int, *, learners: tuple[str, ...], noise_divisor: 
 def _share(name: str, epsilon: float, rounds: int, noise_divisor: float) -> tuple[float, str]:
     """Share of its privacy that a learner spends, its noise divided, by what it reads."""
     entry = registry.entry(name)
+    less: Any = {"noise_divisor": noise_divisor}
     sizes: dict[str, Any] = {"n_actions": 3, "epsilon": epsilon}
-    less: dict[str, Any] = {"noise_divisor": noise_divisor}
     if name.startswith(("bit_", "batch_bit_", "coordinate_")):
         loss = privacy.log_odds(entry, epsilon=epsilon, epsilon_factor=noise_divisor)
         return loss / epsilon, f"exact loss of a bit {loss:.4f}, one loss is 0 or 1"
