@@ -54,6 +54,7 @@ def test_it_writes_a_page_with_a_picture(said, tmp_path):
     assert main(["advise", *ASKED, "--report", str(tmp_path / "note.txt")]) == 2
 
 
+@pytest.mark.long
 def test_a_page_is_written_though_nobody_reads_the_answer(tmp_path):
     """As for `advise ... --report note.md | head -1`."""
     command = [sys.executable, "-m", "replicate", "advise", *ASKED, "--report", str(tmp_path / "a note.md")]
