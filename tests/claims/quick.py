@@ -11,8 +11,8 @@ SEED = 2026
 LATER = {
     "SY-ROW-REACT", "SY-ROW-IID", "SY-ROW-FIX", "SY-ROW-FIXD", "SY-ROW-BFIX", "SY-ROW-BIID", "TR-L2P", "DL-INTM",
 }  # fmt: skip
-"""Findings of ours that take three seconds or more, no constant of a paper among them: the long tests have them, and
-the gate, where notebooks verify every claim."""
+"""Findings of ours that take three seconds or more, no constant of a paper among them: the long tests have them,
+and the gate, where notebooks verify every claim."""
 ENTRIES = claims.register()
 
 
