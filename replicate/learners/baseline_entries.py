@@ -21,7 +21,7 @@ def _hedge_player(setting: Setting) -> Player:
 
 
 def _at_rate(bound: float, setting: Setting) -> float:
-    """Return D / eta + eta T / 8 at a multiple of the best eta: sqrt(T D / 2) is its least, half of it each term."""
+    """Return D / eta + eta T / 8 at a multiple of the best eta, where both terms are alike."""
     return bound * (setting.rate + 1 / setting.rate) / 2
 
 

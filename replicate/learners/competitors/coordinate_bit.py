@@ -1,10 +1,10 @@
 """One bit of one coordinate, or of several: local privacy where all losses are seen.
 
-A user draws m distinct coordinates, uniformly and apart from the losses, and releases them and one random bit of the
-loss of each, at epsilon / m. One coordinate is best up to epsilon = 3.06.
+A user draws m distinct coordinates, uniformly and apart from the losses, and releases them and one random bit of
+the loss of each, at epsilon / m. One coordinate is best up to epsilon = 3.06.
 
-Symbols: K = n_actions, T = horizon, S = n_switches, r = tanh(epsilon / (2 m)), B a bit, c = K / (2 m r), D the nats
-of the comparator (`code_length`; log K for one action), V = K / (4 m r**2), eta = learning rate, x = c eta.
+Symbols: K = n_actions, T = horizon, S = n_switches, r = tanh(epsilon / (2 m)), B a bit, c = K / (2 m r), D the
+nats of the comparator (`code_length`; log K for one action), V = K / (4 m r**2), eta = learning rate, x = c eta.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ def tuning(*, n_actions: int, horizon: int, epsilon: float, n_switches: int = 0,
 
     for any x > 0; about D / eta + eta V T / 2, so that the least is about sqrt(2 D V T) + D K / 6.
 
-    Proof. The estimates are z_i = 2 c (B_i - 1/2) for the coordinates drawn, each with probability m / K, and 0 for
-    others; given the past, E z_i = l_i - 1/2, for E B_i = 1/2 + r (l_i - 1/2). Their weights change by exp(-x) or
-    exp(x), so that with w the weights -log sum_i w_i exp(-eta z_i) >= sum_i w_i (1 - exp(-eta z_i)), in expectation
-    (sinh(x) / c) <w, l - 1/2> - m (cosh x - 1) / K. Added up, the left side is at most D + eta sum_t z_t,u for the sequence u, as in
-    `batched_share.tuning`, in expectation D + (x / c) L with L = sum_t (l_t,u - 1/2) >= -T / 2. Solve for sum_t
-    <w_t, l_t - 1/2> - L.
+    Proof. The estimates are z_i = 2 c (B_i - 1/2) for the coordinates drawn, each with probability m / K, and 0
+    for others; given the past, E z_i = l_i - 1/2, for E B_i = 1/2 + r (l_i - 1/2). Their weights change by exp(-x)
+    or exp(x), so that with w the weights -log sum_i w_i exp(-eta z_i) >= sum_i w_i (1 - exp(-eta z_i)), in
+    expectation (sinh(x) / c) <w, l - 1/2> - m (cosh x - 1) / K. Added up, the left side is at most D + eta sum_t
+    z_t,u for the sequence u, as in `batched_share.tuning`, in expectation D + (x / c) L with L = sum_t (l_t,u -
+    1/2) >= -T / 2. Solve for sum_t <w_t, l_t - 1/2> - L.
 
     Parameters
     ----------
@@ -117,15 +117,15 @@ def leader_bound(*, n_actions: int, gap: float, epsilon: float, horizon: float) 
     1) and (K - 1) / (q gap).
 
     Proof. Action k of gap d leads after n rounds, or is among the leaders, only if the estimates of the best one
-    exceed its own in sum. In a round they differ by X = +-c if one of the two is drawn, which has probability 2 (m /
-    K - p), p = m (m - 1) / (K (K - 1)), and by two such terms with probability p. With y = s c and g = cosh y - r d
-    sinh y, E exp(s X) is g in the first case and, bits being independent, at most g**2 in the second: a product of two
-    numbers is at most the square of their mean. At tanh y = r d, where g = sqrt(1 - r**2 d**2) <= 1, it is at most 1 -
-    (1 - g) (2 m / K - p) <= exp(-q d**2). So P(k leads) <= exp(-q n d**2). Summed over n >= 0 an action costs at
-    most d / (1 - exp(-q d**2)) with the first form, whose complement is at least q d**2: 1 / (q d), which falls in
-    d. Or P(G > x) <= min(1, (K - 1) exp(-q n max(x, gap)**2)) for the gap G of the action played. The first round
-    costs at most 1. The integral over n > 0 is at most (log(K - 1) + 1) / (q max(x, gap)**2), and that over x in
-    [0, 1] of max(x, gap)**-2 is 2 / gap - 1.
+    exceed its own in sum. In a round they differ by X = +-c if one of the two is drawn, which has probability 2 (m
+    / K - p), p = m (m - 1) / (K (K - 1)), and by two such terms with probability p. With y = s c and g = cosh y -
+    r d sinh y, E exp(s X) is g in the first case and, bits being independent, at most g**2 in the second: a
+    product of two numbers is at most the square of their mean. At tanh y = r d, where g = sqrt(1 - r**2 d**2) <=
+    1, it is at most 1 - (1 - g) (2 m / K - p) <= exp(-q d**2). So P(k leads) <= exp(-q n d**2). Summed over n >= 0
+    an action costs at most d / (1 - exp(-q d**2)) with the first form, whose complement is at least q d**2: 1 / (q
+    d), which falls in d. Or P(G > x) <= min(1, (K - 1) exp(-q n max(x, gap)**2)) for the gap G of the action
+    played. The first round costs at most 1. The integral over n > 0 is at most (log(K - 1) + 1) / (q max(x,
+    gap)**2), and that over x in [0, 1] of max(x, gap)**-2 is 2 / gap - 1.
 
     Parameters
     ----------
@@ -185,7 +185,8 @@ class CoordinateShare(_OnCoordinates):
 
     Proof of epsilon-local privacy: the m coordinates are drawn apart from the losses, and each bit is 1 with
     probability at least 1 / (1 + e^(epsilon / m)) and at most e^(epsilon / m) / (1 + e^(epsilon / m)), as in
-    `random_bit.RandomBit`: the bits are independent, so that together they change by e^epsilon at most. A round's losses are part of one message, and actions are functions of messages and of draws apart from losses.
+    `random_bit.RandomBit`: the bits are independent, so that together they change by e^epsilon at most. A round's
+    losses are part of one message, and actions are functions of messages and of draws apart from losses.
 
     Parameters
     ----------
@@ -288,8 +289,9 @@ def simulate(
 ) -> Run:
     """Simulate `CoordinateShare` or `CoordinateLeader` exactly in law.
 
-    Rounds are independent of each other, and a message is one bit of each of some losses. Where it is one loss, its
-    law depends on the mean of that loss alone, so that none is drawn; several are drawn together. Regret is accumulated as its conditional expectation given the messages.
+    Rounds are independent of each other, and a message is one bit of each of some losses. Where it is one loss,
+    its law depends on the mean of that loss alone, so that none is drawn; several are drawn together. Regret is
+    accumulated as its conditional expectation given the messages.
 
     Parameters
     ----------

@@ -3,8 +3,8 @@
 As in `last_batch`, the batch that ends selects the action of the next one with exponential noise. Its score is its
 losses and w times the score before: a round's losses take part in later selections with weights 1, w, w**2, ...
 
-Symbols: K = n_actions, T = horizon, S = n_switches, b = batch, n = ceil(T / b) batches, w = memory in [0, 1], W = 1
-+ w + ... + w**(n - 2), lambda = 2 W / epsilon the scale of the noise, H_K = 1 + 1/2 + ... + 1/K.
+Symbols: K = n_actions, T = horizon, S = n_switches, b = batch, n = ceil(T / b) batches, w = memory in [0, 1], W =
+1 + w + ... + w**(n - 2), lambda = 2 W / epsilon the scale of the noise, H_K = 1 + 1/2 + ... + 1/K.
 """
 
 from __future__ import annotations
@@ -42,32 +42,33 @@ def tuning(
 ) -> Tuning:
     """Return the batch and the memory of the smallest bound of `FewLeaders`, and the bound.
 
-    Without a number of switches losses are fixed in advance, w is 1 and lambda = 2 (n - 1) / epsilon. Expected regret
-    against every action is at most
+    Without a number of switches losses are fixed in advance, w is 1 and lambda = 2 (n - 1) / epsilon. Expected
+    regret against every action is at most
 
         lambda (H_K - 1) + sum over rounds of (1 - e^(-m / lambda)),
 
     m = 1, ..., b the place of the round in its batch: about lambda H_K + T b / (2 lambda).
 
-    Proof. Losses do not depend on actions, so expected losses stay as they are if all noises are one, Q. Let j_t be
-    the leader of the sums up to round t, with noise. By induction over T, sum_t l_t(j_t) <= S_T(i) - Q_i + max Q for
-    every i: in expectation lambda (H_K - 1) more than i loses. The action played in the m-th round of a batch is the
-    leader i of sums that lack the last m rounds. It leads if Q_i is at least some x, given the other noises; the m
-    rounds raise x by at most m, and P(Q_i >= x + m) >= e^(-m / lambda) P(Q_i >= x). So P(j_t = i) is at least e^(-m /
-    lambda) times the probability that i is played, and the loss of a round at most 1 - e^(-m / lambda) above that of
-    j_t.
+    Proof. Losses do not depend on actions, so expected losses stay as they are if all noises are one, Q. Let j_t
+    be the leader of the sums up to round t, with noise. By induction over T, sum_t l_t(j_t) <= S_T(i) - Q_i + max
+    Q for every i: in expectation lambda (H_K - 1) more than i loses. The action played in the m-th round of a
+    batch is the leader i of sums that lack the last m rounds. It leads if Q_i is at least some x, given the other
+    noises; the m rounds raise x by at most m, and P(Q_i >= x + m) >= e^(-m / lambda) P(Q_i >= x). So P(j_t = i) is
+    at least e^(-m / lambda) times the probability that i is played, and the loss of a round at most 1 - e^(-m /
+    lambda) above that of j_t.
 
-    With a number of switches losses are independent, and their law changes at most S times. Expected regret against
-    the best action of every phase is at most
+    With a number of switches losses are independent, and their law changes at most S times. Expected regret
+    against the best action of every phase is at most
 
         (2 S + 1) b + (n - 2 S - 1) min(b, c) + (S + 1) sum_(m >= 1) (f_m - min(b, c)),
         f_m = min(b, (c + b w^m) / (1 - w^m)), c = sqrt(b log K (1 - w) / (2 (1 + w))) + 2 (H_K - 1) / epsilon.
 
     Proof. Let m >= 1 whole batches of the phase have passed, * its best action, and W = 1 / (1 - w). The leader J
-    has score_J - Q_J <= score_* - Q_*, so that the part of the phase in E (score_J - score_*), W (1 - w^m) b E (mu_J
-    - mu_*), is at most E max_k (E score_k - score_k) + E max Q - E Q_* + W w^m b, the last for the batches before. Scores
-    are sub-Gaussian of variance b / (4 (1 - w**2)) at most; W is 2 (H_K - 1) / epsilon of noise. Divide by W (1 - w^m).
-    A switch spoils its batch and the next, whose leader knows no whole batch of the phase; the first batch has no leader.
+    has score_J - Q_J <= score_* - Q_*, so that the part of the phase in E (score_J - score_*), W (1 - w^m) b E
+    (mu_J - mu_*), is at most E max_k (E score_k - score_k) + E max Q - E Q_* + W w^m b, the last for the batches
+    before. Scores are sub-Gaussian of variance b / (4 (1 - w**2)) at most; W is 2 (H_K - 1) / epsilon of noise.
+    Divide by W (1 - w^m). A switch spoils its batch and the next, whose leader knows no whole batch of the phase;
+    the first batch has no leader.
 
     Parameters
     ----------
@@ -146,10 +147,10 @@ def _changing(
 class FewLeaders(LastBatchLeader):
     """In each batch of rounds, play the action whose score, less exponential noise, is least.
 
-    Proof of epsilon-privacy: a round's losses are part of the scores of at most n - 1 selections, with weights 1, w,
-    w**2, ... In each, neighbours' scores differ by at most the weight, and as in `last_batch.LastBatchLeader` no
-    probability changes by more than e^(2 weight / lambda). Selections are adaptive compositions: the exponents add
-    up to at most 2 W / lambda = epsilon. The last batch is not read.
+    Proof of epsilon-privacy: a round's losses are part of the scores of at most n - 1 selections, with weights 1,
+    w, w**2, ... In each, neighbours' scores differ by at most the weight, and as in `last_batch.LastBatchLeader`
+    no probability changes by more than e^(2 weight / lambda). Selections are adaptive compositions: the exponents
+    add up to at most 2 W / lambda = epsilon. The last batch is not read.
 
     Parameters
     ----------
@@ -185,28 +186,38 @@ class FewLeaders(LastBatchLeader):
         )
 
 
-def simulate(env: Environment, *, horizon: int, replicates: int, rng: Generator, **tuned: Any) -> Run:
+def simulate(
+    env: Environment,
+    *,
+    epsilon: float,
+    n_switches: int | None = None,
+    times: float = 1.0,
+    horizon: int,
+    replicates: int,
+    rng: Generator,
+) -> Run:
     """Simulate `FewLeaders` exactly in law, at the cost of one selection for each batch.
 
     Parameters
     ----------
     env
         The loss process.
+    epsilon, n_switches, times
+        The learner.
     horizon
         Number of rounds T, 1 to 2**59, in at most 2**34 / K batches.
     replicates
         Independent repetitions, 1 to 10**6; each has its own stream, spawned from `rng`.
     rng
         Source of randomness.
-    tuned
-        `epsilon`, `n_switches` and `times`, as for `tuning`.
 
     Returns
     -------
     Pseudo-regret against the best fixed action after the horizon.
     """
     validation.interface("env", env, ("n_actions", "sums", "mean_sums"))
-    plan, rounds = tuning(n_actions=env.n_actions, horizon=horizon, **tuned), int(horizon)
+    words: dict[str, Any] = {"epsilon": epsilon, "n_switches": n_switches, "times": times}
+    plan, rounds = tuning(n_actions=env.n_actions, horizon=horizon, **words), int(horizon)
     n = -(-rounds // plan.batch)
     if n * env.n_actions > _MOST:
         raise ValueError(f"horizon must make at most 2**34 / K batches, got {rounds} in batches of {plan.batch}")
