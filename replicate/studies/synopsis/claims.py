@@ -71,7 +71,10 @@ _LEFT = (
 )
 ROWS = (
     _row("IID", ("weighted_epochs", "tripled_epochs", "random_epochs"), ("prefix_softmax",)),
-    _row("SHIFT", ("last_batch_leader", "last_batch_leader_twice"), ("restarts",), limit=1.0),
+    _row(
+        "SHIFT", ("last_batch_leader", "last_batch_leader_twice", "fading_batches", "fading_batches_twice"),
+        ("restarts",), limit=1.0,
+    ),
     _row(
         "FIX", _rated("hedge_tree_cube"), ("bit_exp3_s",), limit=4.0,
         more=" Below some 16,000 rounds the leader on the tree, and Fixed Share on batches, are about as good.",
