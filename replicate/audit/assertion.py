@@ -22,7 +22,7 @@ import replicate
 from replicate import certify, validation
 from replicate.audit.certificates import Certificate, Event, certificate, reach
 from replicate.audit.neighbours import worst_pair
-from replicate.audit.outcomes import Outputs, Raised, alike
+from replicate.audit.outcomes import Outputs, Raised, alike, width_of
 from replicate.audit.outputs import Sampler, drawn
 from replicate.audit.relations import Relation
 from replicate.audit.scores import ScoreFunction
@@ -158,13 +158,14 @@ def examine(
         if given is not None:
             raise ValueError("likelihood must not be given along with a score")
         given = _Ratio(validation.function("likelihood", likelihood), data)
-    notes, done, shown = _probed(pair, seed), 0, None
+    (notes, width), done, shown = _probed(pair, seed), 0, None
     for size in _stages(runs):
         try:
             # stages share the false alarm by their sizes: a union bound over the looks
             certified = certificate(
-                *pair, samples=size, delta=delta, false_alarm=false_alarm * size / runs, rng=rng, score=given
-            )
+                *pair, samples=size, delta=delta, false_alarm=false_alarm * size / runs, rng=rng, score=given,
+                width=width,
+            )  # fmt: skip
         except ValueError as error:
             raise ValueError(f"make(neighbours) must return samplers: {error}") from error
         done += size
@@ -175,7 +176,10 @@ def examine(
     assert shown is not None
     best, alarm = shown
     last = _stages(runs)[-1]
-    farthest = reach(last, delta=delta, false_alarm=false_alarm * last / runs, given=given is not None)
+    farthest = reach(
+        last, delta=delta, false_alarm=false_alarm * last / runs, given=given is not None, width=width
+    )
+    notes += best.notes
     if epsilon >= farthest:
         notes += (f"not testable with these runs: they refute no epsilon above {farthest:.3g}",)
     text = _report(best, pair, epsilon, delta, alarm, rng, notes)
@@ -306,8 +310,8 @@ def _checked(name: str, make: Callable[[Any], Sampler], data: Any) -> Sampler:
     return validation.function(name, sampler)
 
 
-def _probed(pair: Sequence[Sampler], seed: int) -> tuple[str, ...]:
-    """Look at a few runs: whether the same generator gives the same ones, and whether any comes to an end."""
+def _probed(pair: Sequence[Sampler], seed: int) -> tuple[tuple[str, ...], int]:
+    """Look at a few runs: whether they end, and are the same from the same generator. Return notes and width."""
     twice = [
         [drawn("make(neighbours)", draw, _PROBED, np.random.default_rng([seed, 2])) for draw in pair]
         for _ in range(2)
@@ -316,7 +320,7 @@ def _probed(pair: Sequence[Sampler], seed: int) -> tuple[str, ...]:
     if all(isinstance(value, Raised) for value in first):
         raised = f"{first[0].kind}: {first[0].message}"
         raise ValueError(f"make(neighbours) must return samplers whose runs end, each raised {raised}")
-    return () if all(map(alike, *twice)) else (OWN_RANDOMNESS,)
+    return () if all(map(alike, *twice)) else (OWN_RANDOMNESS,), max(map(width_of, twice[0]))
 
 
 def _report(

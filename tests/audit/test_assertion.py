@@ -188,13 +188,13 @@ def test_a_mask_that_tells_the_input_is_seen(shape):
 )
 @pytest.mark.parametrize("share", [0.01, 0.0])
 def test_an_outcome_of_one_percent_on_one_input_is_certified(usual, share):
-    """Of 10,600 runs 106 are worth 1.48; in a share of them a tenth of the runs has seven or fewer to choose by."""
+    """Of 10,600 runs 106 are worth 1.48; the tenth that chooses may hold seven of them or fewer."""
 
     def rare(x):
         def draw(n, rng):
             outputs = usual(rng, n)
-            outputs[rng.random(n) < share * x] = 7
-            return outputs + 20 * (outputs == 7) if outputs.ndim == 1 else outputs
+            outputs[rng.random(n) < share * x] = 77
+            return outputs
 
         return draw
 
