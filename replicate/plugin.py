@@ -19,8 +19,6 @@ from typing import Any
 import pytest
 
 _PROPERTY = "privacy"
-
-
 _OPTIONS: dict[str, tuple[Any, str]] = {
     "privacy_runs": (20_000, "runs on each input, of every claim (20000)"),
     "privacy_false_alarm": (1e-9, "probability with which any true claim of the suite fails (1e-9)"),

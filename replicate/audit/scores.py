@@ -431,10 +431,9 @@ class Exclusive:
         # an end of the other input that lies low by chance lets more of the first beyond it
         made += [cls(counts.layout, (), ends, 4 * loose / runs)] if loose else []
         scores = [score.of_rows(rows) for score in made]
-        first, second = (
-            [float(w[s == side].sum()) for s in scores] for w, side in zip(weights, (1, -1), strict=True)
-        )
-        return [replace(made[i], seen=(first[i], second[i], runs)) for i in range(len(made))]
+        first, second = weights
+        seen = [(float(first[s == 1].sum()), float(second[s == -1].sum()), runs) for s in scores]
+        return [replace(score, seen=at) for score, at in zip(made, seen, strict=True)]
 
     def __call__(self, outputs: Outputs) -> FloatArray:
         """Score outputs: (n, ...) -> (n,)."""

@@ -13,7 +13,7 @@ from typing import Any, Literal, ParamSpec
 import numpy as np
 
 from replicate import budget, validation
-from replicate.claims.words import ROUNDED, plain
+from replicate.claims.words import ROUNDED
 from replicate.profiles import PROFILES
 
 EXACT = 1e-9
@@ -70,8 +70,8 @@ class Evidence:
     pieces: tuple[Evidence, ...] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        validation.choice("relation", self.relation, ("<=", ">="))
-        object.__setattr__(self, "detail", plain(self.detail))
+        if self.relation not in ("<=", ">="):
+            raise ValueError(f"relation must be one of <=, >=, got {self.relation!r:.200}")
 
     @property
     def holds(self) -> bool:
@@ -189,22 +189,19 @@ class Evidence:
     @staticmethod
     def worst(evidence: Iterable[Evidence]) -> Evidence:
         """Return the piece that fails worst, or the one closest to its limit when all hold; it keeps them all."""
-        leaves = [leaf for piece in _some(evidence) for leaf in piece.pieces or (piece,)]
+        leaves = [leaf for piece in evidence for leaf in piece.pieces or (piece,)]
+        if not leaves:
+            raise ValueError("evidence must hold at least one piece, got none")
         missing = next((leaf.missing for leaf in leaves if leaf.missing), "")
         return replace(max(leaves, key=lambda leaf: leaf._tightness), pieces=tuple(leaves), missing=missing)
 
     @staticmethod
     def best(evidence: Iterable[Evidence]) -> Evidence:
         """Return the piece that respects its limit most clearly, or comes closest to it when none does."""
-        return replace(min(_some(evidence), key=lambda piece: piece._tightness), pieces=())
-
-
-def _some(evidence: Iterable[Evidence]) -> list[Evidence]:
-    """Return the pieces as a list; there must be one."""
-    pieces = list(evidence)
-    if not pieces:
-        raise ValueError("evidence must hold at least one piece, got none")
-    return pieces
+        kept = list(evidence)
+        if not kept:
+            raise ValueError("evidence must hold at least one piece, got none")
+        return replace(min(kept, key=lambda piece: piece._tightness), pieces=())
 
 
 def worst(cases: Callable[P, Iterable[Evidence]]) -> Callable[P, Evidence]:
@@ -314,7 +311,7 @@ class Comparison:
             raise ValueError(f"knob must name a stated number of {name}, got {self.knob!r}")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Outcome:
     """The evidence of a comparison, of its control, and the time that both took.
 
@@ -378,15 +375,10 @@ def compare(comparison: Comparison, *, profile: str, seed: int) -> Outcome:
     validation.choice("profile", profile, PROFILES)
     validation.count("seed", seed, low=0)
     start = time.perf_counter()
-    with budget.opened() as spent:
-        evidence = comparison.check(profile, seed, **comparison.stated)
-    if not spent:
-        evidence = evidence.exact
+    evidence, spent = budget.noted(comparison.check, profile, seed, **comparison.stated)
     control = comparison.check(profile, seed, **{**comparison.stated, **comparison.control})
     seconds = time.perf_counter() - start
-    return Outcome(
-        comparison=comparison, evidence=evidence, control=control, seconds=seconds, profile=profile, spent=spent
-    )
+    return Outcome(comparison, evidence if spent else evidence.exact, control, seconds, profile, spent)
 
 
 def significant(value: float | None) -> float | str | None:

@@ -233,10 +233,10 @@ class Result:
     example_holds: bool = True
 
     def __post_init__(self) -> None:
-        if not isinstance(self.entry, Claim | Erratum):
-            raise ValueError(f"entry must be a Claim or an Erratum, got {self.entry!r:.200}")
-        validation.tuple_of("outcomes", self.outcomes, Outcome, "outcomes")
-        validation.flag("example_holds", self.example_holds)
+        if not isinstance(self.entry, Claim | Erratum) or not all(isinstance(o, Outcome) for o in self.outcomes):
+            raise ValueError(
+                f"a result must be of a claim or an erratum and its outcomes, got {self.entry!r:.200}"
+            )
 
     @property
     def stands(self) -> bool:
@@ -321,5 +321,4 @@ def verify(entry: Claim | Erratum, *, profile: str, seed: int) -> Result:
     if not isinstance(entry, Claim | Erratum):
         raise ValueError(f"entry must be a Claim or an Erratum, got {entry!r:.200}")
     outcomes = tuple(compare(comparison, profile=profile, seed=seed) for comparison in entry.comparisons)
-    holds = example_holds(entry) if isinstance(entry, Erratum) else True
-    return Result(entry=entry, outcomes=outcomes, example_holds=holds)
+    return Result(entry=entry, outcomes=outcomes, example_holds=isinstance(entry, Claim) or example_holds(entry))

@@ -150,11 +150,10 @@ def test_pairs_are_judged_on_samples_that_no_score_was_fitted_to():
 
 
 def test_stages_share_one_false_alarm():
-    with budget.opened() as book:
-        audit.examine(
-            lambda x: lambda n, rng: x + rng.laplace(scale=2.0, size=n), (0.0, 1.0), epsilon=0.5, runs=40_000,
-            false_alarm=0.01,
-        )  # fmt: skip
+    _, book = budget.noted(
+        audit.examine, lambda x: lambda n, rng: x + rng.laplace(scale=2.0, size=n), (0.0, 1.0), epsilon=0.5,
+        runs=40_000, false_alarm=0.01,
+    )  # fmt: skip
     assert 0 < budget.total(book) <= 0.01 * (1 + 1e-9)
 
 
