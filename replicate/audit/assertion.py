@@ -12,7 +12,7 @@ import importlib.metadata
 import platform
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ import scipy
 
 import replicate
 from replicate import certify, validation
+from replicate.audit.bits import GRID, OfGrid, on_grid
 from replicate.audit.certificates import Certificate, Event, certificate, reach
 from replicate.audit.neighbours import worst_pair
 from replicate.audit.outcomes import Outputs, Raised, alike, width_of
@@ -137,6 +138,7 @@ def examine(
     relation: Relation | None = None,
     score: ScoreFunction | None = None,
     likelihood: Likelihood | None = None,
+    bits: bool = False,
     false_alarm: float = certify.CLAIM_FALSE_ALARM,
     seed: int = 0,
 ) -> Verdict:
@@ -154,6 +156,8 @@ def examine(
     data = _inputs(make, neighbours, relation, runs, seed)
     names = ("make(neighbours[0])", "make(neighbours[1])")
     pair = [_checked(name, make, x) for name, x in zip(names, data, strict=True)]
+    if bits:
+        pair = [on_grid(name, draw) for name, draw in zip(names, pair, strict=True)]
     if likelihood is not None:
         if given is not None:
             raise ValueError("likelihood must not be given along with a score")
@@ -179,12 +183,13 @@ def examine(
     farthest = reach(
         last, delta=delta, false_alarm=false_alarm * last / runs, given=given is not None, width=width
     )
-    notes += best.notes
+    notes += best.notes + ((GRID,) if bits else ())
     if epsilon >= farthest:
         notes += (f"not testable with these runs: they refute no epsilon above {farthest:.3g}",)
     text = _report(best, pair, epsilon, delta, alarm, rng, notes)
+    event = replace(best.event, score=OfGrid(best.event.score)) if bits else best.event
     return Verdict(
-        epsilon, delta, best.epsilon > epsilon, best.epsilon, farthest, best.event, best.counts, best.runs, done,
+        epsilon, delta, best.epsilon > epsilon, best.epsilon, farthest, event, best.counts, best.runs, done,
         false_alarm, data, seed, versions(), notes, text,
     )  # fmt: skip
 
@@ -199,6 +204,7 @@ def assert_private(
     relation: Relation | None = None,
     score: ScoreFunction | None = None,
     likelihood: Likelihood | None = None,
+    bits: bool = False,
     false_alarm: float = certify.CLAIM_FALSE_ALARM,
     seed: int = 0,
 ) -> Verdict:
@@ -223,6 +229,8 @@ def assert_private(
         Function of the outputs, (n, ...) to numbers (n,); fitted when None.
     likelihood
         (input, outputs) to the log probability of each, (n,), where the law is known: the difference is the score.
+    bits
+        Whether to look at the lowest bits of numbers, and at nothing else: see `replicate.audit.bits`.
     false_alarm
         Probability with which a private mechanism fails.
     seed
@@ -250,7 +258,7 @@ def assert_private(
     __tracebackhide__ = True  # pytest shows the caller's line and the verdict
     verdict = examine(
         make, neighbours, epsilon, delta, runs=runs, relation=relation, score=score, likelihood=likelihood,
-        false_alarm=false_alarm, seed=seed,
+        bits=bits, false_alarm=false_alarm, seed=seed,
     )  # fmt: skip
     if verdict.refuted:
         raise AssertionError(verdict.text)
