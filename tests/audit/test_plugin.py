@@ -149,6 +149,12 @@ def test_the_page_that_says_how_works(run, pytester):
     run().assert_outcomes(passed=1)
 
 
+def test_the_page_of_the_audit_runs(capsys):
+    page = Path(__file__).parents[2] / "examples" / "audit.md"
+    exec(page.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0], {})
+    assert capsys.readouterr().out.startswith("not 1-private: epsilon is at least 1.")
+
+
 def test_workers_say_what_one_process_says(suite, pytester):
     lines = []
     for words in ((), ("-n", "2")):

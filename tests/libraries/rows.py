@@ -105,6 +105,11 @@ def _gaussian(shift: float, sigma: float, delta: float) -> float:
     return float(brentq(profile, 0, 100))
 
 
+def _two_scales() -> float:
+    """A coefficient is Laplace noise over a sum of squares without noise, 9 or 10,009: the ratio of densities."""
+    return audit.privacy_loss(*(np.array([c * np.exp(-c * w) for w in (0.0, 1.0)]) for c in (9.0, 10_009.0)))
+
+
 ROWS = (
     Row(
         "rappor", *PURE, "RAPPORClient(f=convert_eps_to_f(1)).privatise", OTHER,
@@ -161,8 +166,9 @@ ROWS = (
     Row(
         "clamped_mean", *EE, "PrivateClampedMean(0, 1).execute(x, 1)",
         "another record of 100: 0.5, 1,000", _clamped_late,
-        "`execute` sums the values as they come and clamps the noisy mean: a record outside the bounds moves the sum "
-        "by more than the noise is made for", NONE, "neighbours whose records lie within the bounds (next row)",
+        "`execute` sums the values as they come and clamps the noisy mean: a record outside the bounds moves the "
+        "sum by more than the noise is made for", NONE,
+        "neighbours whose records lie within the bounds (next row)",
     ),
     Row(
         "clamped_mean_within", *EE, "PrivateClampedMean(0, 1).execute(x, 1)", "another record of 100: 0, 1", _one,
@@ -188,12 +194,20 @@ ROWS = (
         "presto", *PRESTO, "applyDPGaussian(x, sensitivity=100, delta=1e-5, epsilon=1)",
         "numbers 100 apart: 0, 100",
         lambda: _gaussian(100.0, math.sqrt(100 * math.log(1.25e5)), 1e-5),
-        "the standard deviation is the root of sensitivity times log(1.25/δ), over ε; the theorem has the sensitivity "
-        "outside the root, and a 2 inside", NONE, "sensitivities of at most 1/2, where the root is the larger",
+        "the standard deviation is the root of sensitivity times log(1.25/δ), over ε; the theorem has the "
+        "sensitivity outside the root, and a 2 inside", NONE,
+        "sensitivities of at most 1/2, where the root is the larger",
         delta=1e-5,
     ),
     Row("mean", *DIFF, "tools.mean(x, epsilon=1, bounds=(0, 1))", "another record of 100: 0, 1", _one, bits=True),
     Row("sum", *DIFF, "tools.sum(x, epsilon=1, bounds=(0, 1))", "another record of 100: 0, 1", _one, bits=True),
+    Row(
+        "regression", *DIFF, "LinearRegression(bounds_X=(0, 100), bounds_y=(0, 1)).fit(x, 0).coef_",
+        "another record of 10: 0, 100", _two_scales,
+        "the sensitivity of a squared feature is computed from its lower bound twice, which is 0 here: the "
+        "squares are summed without noise", "reported: issues 104 and 105 of the repository, and 2602.17454",
+        "features whose lower bound is at least as large as the upper one in absolute value",
+    ),
     Row("laplace_mechanism", *DIFF, "mechanisms.Laplace(1, sensitivity=1)", NUMBERS, _one, bits=True),
     Row("geometric", *DIFF, "mechanisms.Geometric(1, sensitivity=1)", NUMBERS, _one),
     Row("staircase", *DIFF, "mechanisms.Staircase(1, sensitivity=1)", NUMBERS, _one, bits=True),

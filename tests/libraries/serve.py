@@ -72,6 +72,15 @@ def tool(name, fill):
     return make
 
 
+def regression(x):
+    """A linear regression of diffprivlib without an intercept, on ten records."""
+    from diffprivlib.models import LinearRegression
+
+    model = LinearRegression(epsilon=EPSILON, bounds_X=(0, 100), bounds_y=(0, 1), fit_intercept=False)
+    features, target = np.array([[x], *[[1.0]] * 9]), np.zeros(10)
+    return lambda: float(model.fit(features, target).coef_[0])
+
+
 def mechanism(name, **settings):
     """A mechanism of diffprivlib."""
 
@@ -189,6 +198,7 @@ MECHANISMS = {
     "nanmean": (tool("nanmean", NAN), (0.0, 1.0)),
     "mean": (tool("mean", 0.0), (0.0, 1.0)),
     "sum": (tool("sum", 0.0), (0.0, 1.0)),
+    "regression": (regression, (0.0, 100.0)),
     "laplace_mechanism": (mechanism("Laplace", sensitivity=1.0), (0.0, 1.0)),
     "geometric": (mechanism("Geometric", sensitivity=1), (0, 1)),
     "staircase": (mechanism("Staircase", sensitivity=1.0), (0.0, 1.0)),

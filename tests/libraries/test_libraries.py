@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from replicate.studies.audit_bench import privacy as libraries
-from tests.libraries import page, rows, serve
+from tests.libraries import page, recorded, rows, serve
 
 pytest_plugins = ["pytester"]
 SLOW = 2.0
@@ -27,6 +27,15 @@ def test_a_finding_costs_more_than_is_declared_and_the_others_do_not():
         assert (loss > 1.5) == row.finding
         assert row.finding or loss <= 1.1
         assert bool(row.status) == bool(row.saved) == row.finding
+
+
+@pytest.mark.parametrize("fault", recorded.FAULTS, ids=lambda fault: f"{fault.library}: {fault.told}")
+def test_a_replay_finds_what_dp_recorder_found_and_nothing_once_it_is_corrected(fault):
+    found, seconds = fault.replayed()
+    fixed, _ = fault.replayed(fix=True)
+    assert bool(found.findings) is (fault.run is not recorded.odometer)
+    assert fixed.findings == ()
+    assert seconds < 1
 
 
 def test_losses_by_enumeration():
