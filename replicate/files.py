@@ -68,7 +68,7 @@ def other_versions() -> str:
 
 
 def scratch(root: Path, output: str) -> bool:
-    """Tell if any run may write into this folder: one in build/ that the build itself does not use."""
+    """Tell if a run may write into this folder whatever its parameters: in build/, not one of the build's own."""
     place, build = (root / output).resolve(), (root / "build").resolve()
     return place.is_relative_to(build) and place not in (build, *(build / profile for profile in PROFILES))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from tqdm import tqdm
@@ -62,13 +63,18 @@ def under_cells(shell: Any) -> None:
         shell.events.register("post_run_cell", _CLOCK.end)
 
 
-def ticking(bar: Any) -> threading.Event:
-    """Show the time that passes in a bar of somebody else until the returned event is set."""
+@contextmanager
+def ticking() -> Iterator[None]:
+    """Show meanwhile the time that passes in the bars of this process, which others made."""
     done = threading.Event()
 
     def tick() -> None:
         while not done.wait(_TICK):
-            bar.refresh()
+            for bar in [*tqdm._instances]:
+                bar.refresh()
 
     threading.Thread(target=tick, daemon=True).start()
-    return done
+    try:
+        yield
+    finally:
+        done.set()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from matplotlib.figure import Figure
 from replicate import budget, validation
 from replicate.claims import PROFILES, Claim, Erratum, Result, register, verify
 from replicate.claims.evidence import significant
-from replicate.claims.markdown import in_full, read_words, rows, write_words
+from replicate.claims.markdown import in_full, rows, tabulated
 from replicate.claims.words import plain
 from replicate.contents import PAPERS
 from replicate.files import PENDING, marker, project_root, scratch, write
@@ -44,8 +45,8 @@ class Notebook:
     seed
         Root seed.
     output
-        Folder that receives ``figures/<paper>/``, relative to the project's root, or to the notebook's folder if
-        that is not in the project. By hand it must be one in build/ that the build does not use.
+        Folder that receives ``figures/<paper>/``, relative to the project's root, or, where the notebook does not
+        lie in the project, to its own folder. By hand it must be one in build/ that the build does not use.
     """
 
     def __init__(self, paper: str, *, profile: str, seed: int, output: str) -> None:
@@ -108,7 +109,8 @@ class Notebook:
         plt.close(figure)
         links = " · ".join(f"[{kind}]({self._relative_link(path)})" for kind, path in paths.items())
         sizes = f"at the sizes of the {self.profile} profile, whatever your own setting"
-        display(Markdown(f"{name}, {sizes}: {links}\n\n{self._first(data, parameters)}"))
+        said = f"{name}: {links}\n\n{figures.drawn(figure)}, {sizes}."
+        display(Markdown(f"{said}\n\n{self._first(data, parameters)}"))
 
     def _first(self, data: pd.DataFrame, parameters: Mapping[str, Any]) -> str:
         """Return the first rows of a figure's data, folded, and what is the same in all of them."""
@@ -120,11 +122,22 @@ class Notebook:
         table = rows([*map(str, head.columns)], lines)
         return f"<details><summary>{said}</summary>\n\n{table}\n\n</details>"
 
-    def table(self, name: str, data: pd.DataFrame) -> None:
-        """Save a table of words as CSV and show it, ids of claims linked to their cells."""
-        path = self.folder / f"{name}.csv"
-        write_words(path, data)
-        display(Markdown(read_words(path, link=f"{self._beside}/{{notebook}}.ipynb#{{id}}")))
+    def table(self, name: str, data: pd.DataFrame, *, first: Sequence[str] = ()) -> None:
+        """Save a table of words as CSV and show it, ids of claims linked to their cells.
+
+        If columns are named `first`, the others are folded, beside the first of them.
+        """
+        text = data.to_csv(index=False, float_format="%.6g")
+        write(self.folder / f"{name}.csv", text)
+        listed = list(csv.DictReader(text.splitlines(keepends=True)))
+
+        def part(columns: Sequence[str]) -> str:
+            chosen = ({column: row[column] for column in columns} for row in listed)
+            return tabulated(chosen, link=f"{self._beside}/{{notebook}}.ipynb#{{id}}")
+
+        rest = [*first[:1], *(column for column in data.columns if column not in first)]
+        folded = f"\n\n<details><summary>Further columns</summary>\n\n{part(rest)}\n\n</details>" if first else ""
+        display(Markdown(part(first or rest) + folded))
 
     def show(self, data: pd.DataFrame) -> None:
         """Show numbers as a table of four digits, thousands apart; where there is no number, nothing."""

@@ -124,7 +124,7 @@ def lost(name, *change, **sizes):
 def test_the_learner_learns_at_the_readers_setting(name):
     ours, said = lost(name)
     mean, half, runs, ignorant = (
-        float(re.search(rf"{before}(\d[\d,.]*){after}", said)[1].replace(",", ""))
+        float(re.search(rf"{before}(\d[\d,.]*(?:e[+]\d+)?){after}", said)[1].replace(",", ""))
         for before, after in (
             ("(?:regret|risk) ", " ±"),
             ("± ", " "),

@@ -127,9 +127,10 @@ def test_a_figure_is_shown_as_it_is_kept_and_its_links_open(lab, tmp_path, monke
     assert {problem(link, notebook, tmp_path if inside else here) for link in under} == {""}
 
 
-@pytest.mark.parametrize(
-    "output", [".", "build", "build/full", "build/quick", "figures", "build/../reports", "/tmp"]
-)
+REFUSED = (".", "build", "build/full", "build/quick", "figures", "build/../reports", "/tmp")
+
+
+@pytest.mark.parametrize("output", REFUSED)
 def test_by_hand_a_notebook_writes_into_build_alone(lab, output):
     with pytest.raises(ValueError, match=r"OUTPUT must be a folder of its own in build/, such as build/lab, got"):
         Notebook("prefix_softmax", profile="full", seed=1, output=output)

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from replicate.commands import reading
+from replicate.commands import run
 from replicate.workbook.notebook import Notebook
 
 ROOT = Path(__file__).parent.parent.parent
-SHOWN = sorted([*(ROOT / reading.FOLDER).glob("[0-9]*.ipynb"), *ROOT.glob("build/*/[0-9]*.ipynb")])
+SHOWN = sorted([*(ROOT / run.FOLDER).glob("[0-9]*.ipynb"), *ROOT.glob("build/*/[0-9]*.ipynb")])
 """Reading copies, and what was run here."""
 COUNTED = "restarts|phases|pairs|looks|values|switches|actions|experts|games"
 FAULTS = {
