@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sized
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -46,10 +46,10 @@ class _Clock:
 _CLOCK = _Clock()
 
 
-def steps(things: Sequence[T]) -> Iterator[T]:
-    """Yield things, each a step of the cell that runs, whose bar counts them."""
+def steps(things: Iterable[T], total: int = 0) -> Iterator[T]:
+    """Yield things, each a step of the cell that runs, whose bar counts them; so many in all, or their length."""
     for i, thing in enumerate(things):
-        _CLOCK.total, _CLOCK.n = len(things), i
+        _CLOCK.total, _CLOCK.n = total or (len(things) if isinstance(things, Sized) else 0), i
         _CLOCK.name = thing if isinstance(thing, str) else "steps"
         yield thing
     _CLOCK.total = 0
