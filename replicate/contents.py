@@ -1,6 +1,6 @@
 """The table of contents: which papers and studies there are, and which text of each paper was read.
 
-``python replicate/contents.py`` prints the table, a row a line: that is how the Makefile reads it.
+``python replicate/contents.py`` prints the table, one row per line: that is how the Makefile reads it.
 """
 
 from __future__ import annotations

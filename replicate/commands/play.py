@@ -141,8 +141,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--learner", nargs="+", action="extend", help="names from --list; prefix_softmax, for labels pure"
     )
     parser.add_argument("--epsilon", type=float, help="privacy level")
-    parser.add_argument("--delta", type=float, help=f"of approximate privacy, for learners that use it ({_DELTA:g})")
-    parser.add_argument("--switches", type=int, default=0, help="switches S of the comparator; 0: the best fixed action")
+    parser.add_argument("--delta", type=float, help=f"of approximate privacy, where it is used ({_DELTA:g})")
+    parser.add_argument("--switches", type=int, default=0, help="switches of the comparator; 0: best fixed action")
     table_arguments(parser)
     parser.add_argument("--repeats", type=int, default=1, help="number of games (1)")
     parser.add_argument(
