@@ -34,7 +34,7 @@ def tabulated(records: Iterable[Mapping[str, str]], *, link: str = "") -> str:
     records
         Texts by column, in Markdown.
     link
-        Where the ids of claims and errata in the table lead to, see `table`; empty for no links.
+        Where the ids of claims and errata in the table lead to, see `listed`; empty for no links.
     """
     listed = list(records)
     text = rows([*listed[0]], [[*record.values()] for record in listed]) if listed else ""
@@ -195,7 +195,7 @@ def cell(text: str) -> str:
 
 
 def linked(text: str, *, link: str = NOTEBOOKS) -> str:
-    """Link the ids of claims and errata that a text names; see `table` for `link`."""
+    """Link the ids of claims and errata that a text names; see `listed` for `link`."""
     entries = register()
 
     def linked(match: re.Match[str]) -> str:

@@ -90,7 +90,7 @@ def _named(number: str) -> re.Pattern[str]:
 
 
 def order(paper: str, records: Records, *, link: str) -> str:
-    """Return the paper's own order as a Markdown table; see `claims.markdown.table` for `link`."""
+    """Return the paper's own order as a Markdown table; see `claims.markdown.listed` for `link`."""
     verdict = {record["id"]: record["verdict"] for record in records}
     lines = []
     for item in items(paper, records):
@@ -147,7 +147,7 @@ def _theorems(records: Records, paper: str = "") -> Iterator[tuple[str, Row, Rec
 
 
 def screen(records: Records, *, link: str, up: str, paper: str = "") -> str:
-    """Return one row per theorem of a paper, or of all, as Markdown; see `claims.markdown.table` for `link`.
+    """Return one row per theorem of a paper, or of all, as Markdown; see `claims.markdown.listed` for `link`.
 
     A theorem's name leads to the program that shows it alone, if there is one; `up` as in `claims.theorems.link`.
     """
