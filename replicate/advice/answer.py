@@ -275,7 +275,7 @@ def _guaranteed(one: Answer) -> str:
 def _promised(one: Answer) -> str:
     best = one.best
     if best is None:
-        return f"no learner of the register has a bound for such losses; uniform play {short(one.game.uniform())}"
+        return f"no listed learner has a bound for such losses; uniform play {short(one.game.uniform())}"
     if best["promise"] == "holds here":
         against = " against an action fixed in advance" if one.game.question.losses == "reactive" else ""
         return f"regret at most {short(best['bound'])} at this size{against}"

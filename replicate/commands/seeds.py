@@ -153,7 +153,7 @@ def report(trials: Iterable[Trial]) -> str:
     exact = len(by_name) - len(drawn)
     counted = (
         f"{n_seeds} root seeds at quick sizes: {len(fallen)} of {sum(map(len, by_name.values()))} trials fell. "
-        f"{n_seeds} seeds by themselves show that a run of the register falls with probability at most "
+        f"{n_seeds} seeds by themselves show that a run of all claims fails with probability at most "
         f"{rate.high:.2g} (Clopper-Pearson, 95 %).\n\n{exact} checks are exact: the same to the last bit under "
         f"two seeds. The {len(drawn)} random ones, with their closest approach:\n"
     )

@@ -113,7 +113,7 @@ def verdict(band: certify.Interval) -> str:
 
 SIZES = ((8, 1.0, 32), (2, 0.3, 16), (64, 0.3, 16), (2, 0.1, 16), (64, 0.1, 16))
 """K, epsilon and replicates of the page."""
-_HEAD = """# Rivals that the register does not have
+_HEAD = """# Rivals that are not in the list of learners
 
 Each learner of [rivals.py](../tests/challenge/rivals.py) meets, in every row of the decision table that it fits,
 the learner that is advised there, on the same instances, replicate by replicate, after {rounds:,} rounds (512
@@ -151,7 +151,7 @@ def table(size: tuple[int, float, int], rounds: int = 2**12) -> str:
 
 
 def main() -> int:
-    """Print one line a row; the exit status says whether a rival with a guarantee wins any."""
+    """Print one line per row; the exit status says whether a rival with a guarantee wins any."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("rival", type=Path, nargs="?", help="without it, those of rivals.py, into a page")
     parser.add_argument("--rounds", type=int, default=2**12)

@@ -149,7 +149,7 @@ def other_lengths(profile: str, name: str) -> tuple[int, ...]:
 
 @cache
 def winners(profile: str, seed: int) -> pd.DataFrame:
-    """Return the map: one row a situation of `MAPPED`, K and epsilon."""
+    """Return the map: one row per situation of `MAPPED`, K and epsilon."""
     sizes = SIZES[profile]
     return pd.DataFrame(
         _cell(
@@ -295,7 +295,7 @@ COLUMNS = (
 
 
 def decisions(profile: str, seed: int) -> pd.DataFrame:
-    """Return the table, one row a situation; every winner and every number is computed by races of the advisor.
+    """Return the table, one row per situation; every winner and every number is computed by races of the advisor.
 
     Regrets are means with the half width of a 99 % interval, two significant digits.
     """
