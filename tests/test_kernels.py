@@ -365,7 +365,7 @@ import numba
 import numpy as np
 from replicate.papers.bandits.algorithms import kernels
 from replicate.papers.tracking.algorithms import meta_experts
-from replicate.papers.tracking.algorithms.dartboard import Dartboard
+from replicate.papers.tracking.algorithms.meta_experts import Dartboard
 
 digest, cost = hashlib.sha256(), np.linspace(0.3, 0.7, 32)[None]
 state, arms = kernels.fresh_state(kernels.HTINF, 32), np.zeros(3000, dtype=np.int16)

@@ -6,15 +6,21 @@ it is watched can behave. A test that fails is wrong with probability `false_ala
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
+import importlib.metadata
+import platform
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import scipy
 
+import replicate
 from replicate import certify, validation
-from replicate.audit.certificates import Certificate, certificate, reach
+from replicate.audit.certificates import Certificate, Event, certificate, reach
 from replicate.audit.neighbours import worst_pair
 from replicate.audit.outcomes import Outputs, Raised, alike
 from replicate.audit.outputs import Sampler, drawn
@@ -24,7 +30,7 @@ from replicate.validation import FloatArray, Generator
 
 Likelihood = Callable[[Any, Outputs], FloatArray]
 """(input, outputs (n, ...)) to the log probability or density of each, (n,)."""
-_FEWEST, _PROBED, _PAIRS = 2_000, 16, 24
+_FEWEST, _PROBED, _PAIRS, _SHOWN = 2_000, 16, 24, 1_000
 OWN_RANDOMNESS = "the mechanism draws from a generator of its own: its seed does not fix these numbers"
 
 
@@ -60,7 +66,7 @@ class Verdict:
     certified
         The largest lower limit of epsilon, given delta; at least 0.
     event
-        The event that gives it, in words.
+        The event that gives it: call it on an output; as text it is in words.
     reach
         The largest epsilon that so many runs can refute; a larger claim is not testable with them.
     counts, sizes
@@ -71,6 +77,10 @@ class Verdict:
         Probability with which the limit is wrong.
     neighbours
         The pair of inputs.
+    seed
+        Root of the randomness.
+    versions
+        Of Python, NumPy, SciPy and this package.
     notes
         What else there is to know.
     text
@@ -82,17 +92,39 @@ class Verdict:
     refuted: bool
     certified: float
     reach: float
-    event: str
+    event: Event = field(compare=False)
     counts: tuple[int, int]
     sizes: tuple[int, int]
     runs: int
     false_alarm: float
     neighbours: tuple[Any, Any]
+    seed: int
+    versions: dict[str, str]
     notes: tuple[str, ...]
     text: str
 
     def __str__(self) -> str:
         return self.text
+
+    def plain(self) -> dict[str, Any]:
+        """Return all of this but the text as what JSON holds: event and neighbours as they print."""
+        held = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "text"}
+        neighbours = [
+            shown if len(shown := repr(x)) <= _SHOWN else f"{shown[:_SHOWN]}..." for x in self.neighbours
+        ]
+        return held | {"event": str(self.event), "neighbours": neighbours}
+
+
+def versions(*packages: str) -> dict[str, str]:
+    """Return versions of Python, NumPy, SciPy, this package, and of others that are installed."""
+    found = {
+        "python": platform.python_version(), "numpy": np.__version__, "scipy": scipy.__version__,
+        "replicate": replicate.__version__,
+    }  # fmt: skip
+    for package in packages:
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError, ValueError):
+            found[package] = importlib.metadata.version(package)
+    return found
 
 
 def examine(
@@ -148,8 +180,8 @@ def examine(
         notes += (f"not testable with these runs: they refute no epsilon above {farthest:.3g}",)
     text = _report(best, pair, epsilon, delta, alarm, rng, notes)
     return Verdict(
-        epsilon, delta, best.epsilon > epsilon, best.epsilon, farthest, best.event.describe(), best.counts,
-        best.runs, done, false_alarm, data, notes, text,
+        epsilon, delta, best.epsilon > epsilon, best.epsilon, farthest, best.event, best.counts, best.runs, done,
+        false_alarm, data, seed, versions(), notes, text,
     )  # fmt: skip
 
 
@@ -301,7 +333,7 @@ def _report(
     p, q = best.probabilities
     claim = f"{epsilon:g}-private" if delta == 0 else f"({epsilon:g}, {delta:g})-private"
     lines = [f"not refuted: {claim}. Epsilon is at least {best.epsilon:.4g}"]
-    event = best.event.describe()
+    event = str(best.event)
     if best.epsilon > epsilon:
         shown = drawn("make(neighbours)", pair[int(best.event.swapped)], 1_000, rng)
         lines = [f"not {claim}: epsilon is at least {best.epsilon:.4g}"]

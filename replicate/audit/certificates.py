@@ -14,23 +14,25 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 from scipy.special import expit
 
 from replicate import budget, certify
 from replicate.audit.logistic import tally
 from replicate.audit.outcomes import Outputs
-from replicate.audit.outputs import Sampler, chunks, pair_of
-from replicate.audit.scores import Additive, Patterned, Rounded, ScoreFunction, scored, scores_of
+from replicate.audit.outputs import Sampler, chunks, pair_of, stacked
+from replicate.audit.scores import Additive, Exclusive, Patterned, Rounded, ScoreFunction, scored, scores_of
 from replicate.validation import FloatArray, Generator, IntArray
 
 _TRAINED, _CHOSEN, _MOST = 0.2, 0.1, 10**6
 """Shares of the samples that fit a score and that choose the event, and the most that either takes."""
-_CAUTION, _CAUTION_CALIBRATED, _FEWEST = 4.0, 1.5, 8
+_CAUTION, _CAUTION_CALIBRATED, _FEWEST, _FEW = 4.0, 1.5, 8, 3
 """Deviations by which an event's log ratio is discounted while it is chosen, from frequencies alone and with a
-calibration; the fewest runs it must hold."""
+calibration; the fewest runs it must hold, and if training saw it on one input only."""
 _DOUBT, _BEND = 0.1, 0.3
 """Deviations of a calibrated log ratio and of the bend of a calibration, as shares of the ratio and the slope."""
 
@@ -54,7 +56,11 @@ class Event:
     threshold: float
     swapped: bool
 
-    def describe(self) -> str:
+    def __call__(self, output: Any) -> bool:
+        """Return True if one output lies in the event; the output is of any kind."""
+        return bool(self.holds(stacked([output]))[0])
+
+    def __str__(self) -> str:
         """Name the event in words: where the output lies, if it is one number, or what its score is."""
         if isinstance(self.score, Additive) and (places := self.score.intervals(self.sign, self.threshold)):
             return f"the output is {places}"
@@ -200,7 +206,11 @@ def chosen_event(
             for sign in (1.0, -1.0):
                 one, other = (v if sign > 0 else -v[::-1] for v in (values[::-1] if swapped else values))
                 levels = _Levels.of(one, other)
-                promises = levels.promises(runs=runs, delta=delta, false_alarm=false_alarm, calibrate=is_log_odds)
+                levels_of: Any = {"runs": runs, "delta": delta, "false_alarm": false_alarm}
+                if isinstance(score, Exclusive):
+                    promises = levels.exclusive(score, score.seen[swapped], **levels_of)
+                else:
+                    promises = levels.promises(**levels_of, calibrate=is_log_odds)
                 place = int(promises.argmax())
                 if promises[place] > best:
                     best, threshold = float(promises[place]), float(levels.thresholds[place])
@@ -262,14 +272,28 @@ class _Levels:
         both = (x + y) / sum(self.runs) * 2
         second = np.maximum(both - delta, 0.0) * expit(-careful) + 1e-12
         first = delta + np.exp(careful) * second
-        promise = np.full(len(x), -np.inf)
-        some = x + y >= _FEWEST
-        coming = runs * np.minimum(first[some], 1.0), runs * second[some]
-        if delta == 0:
-            promise[some] = _poisson_limit(*coming, false_alarm)
-        else:
-            promise[some] = _binomial_limit(*coming, runs, delta, false_alarm)
-        return promise
+        return _promised(first, second, x + y >= _FEWEST, runs, delta, false_alarm)
+
+    def exclusive(
+        self, score: Exclusive, seen: float, *, runs: int, delta: float, false_alarm: float
+    ) -> FloatArray:
+        """`promises` of what training saw so often on one input only, if it is still so here."""
+        x, y = (np.cumsum(counts[::-1])[::-1] for counts in (self.one, self.other))
+        p = np.maximum(np.sqrt(x + seen + 0.375) - 0.5, 0) ** 2 / (self.runs[0] + score.seen[2])
+        return _promised(p, np.full(len(x), score.chance), (x >= _FEW) & (y == 0), runs, delta, false_alarm)
+
+
+def _promised(
+    p: FloatArray, q: FloatArray, some: NDArray[np.bool_], runs: int, delta: float, false_alarm: float
+) -> FloatArray:
+    """Limits from the counts that probabilities let expect, for some events; -inf for the others."""
+    promise = np.full(len(p), -np.inf)
+    coming = runs * np.minimum(p[some], 1.0), runs * q[some]
+    if delta == 0:
+        promise[some] = _poisson_limit(*coming, false_alarm)
+    else:
+        promise[some] = _binomial_limit(*coming, runs, delta, false_alarm)
+    return promise
 
 
 @functools.lru_cache(maxsize=8)

@@ -45,7 +45,7 @@ def drawn(name: str, sampler: Sampler, n: int, rng: Generator) -> Outputs:
     values = list(values)
     if len(values) != n:
         raise ValueError(f"{name} must return {n} outputs, got {len(values)}")
-    return _stacked(values)
+    return stacked(values)
 
 
 def _are_numbers(values: NDArray[Any]) -> bool:
@@ -55,7 +55,7 @@ def _are_numbers(values: NDArray[Any]) -> bool:
     return values.dtype.kind in "biu" or (values.dtype.kind == "f" and values.dtype.itemsize <= 8)
 
 
-def _stacked(values: list[Any]) -> Outputs:
+def stacked(values: list[Any]) -> Outputs:
     """Stack numbers, or rows of numbers, of one type and length; keep anything else as objects."""
     parts = values
     if all(isinstance(value, list | tuple) for value in values) and len(set(map(len, values))) == 1:

@@ -13,8 +13,10 @@ where coordinates are continuous, get a correction of their own, shrunk to what 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from scipy.special import expit
@@ -37,6 +39,8 @@ _SPECIAL = 1 / 64
 _MOST_PATTERNS, _PART = 2**13, 2**15
 _DRAFTED, _KEPT = 2**17, 2
 """Rows from which on all models are first fitted to an eighth of them, and how many of them are fitted to all."""
+_LOOKED = 2**18
+"""Rows among which outcomes on one input only are looked for."""
 _MOST_INTERVALS = 3
 """Of an event that is told by them."""
 _FINITE = 1e150
@@ -358,6 +362,82 @@ class _Column:
         return self.layout.rows(outputs)[:, 0]
 
 
+@dataclass(frozen=True)
+class Exclusive:
+    """1 for outputs that training saw on the first input only, -1 for the second, 0 for all others.
+
+    An outcome of one percent is seldom among the runs that choose an event, and its fitted log odds are shrunk.
+    What training saw `need` times on one input and never on the other is looked for by itself: a value of a column
+    or a whole row that came again and again, or what lies beyond all that the other input gave.
+
+    Attributes
+    ----------
+    layout
+        Outputs (n, ...) to rows of numbers (n, d).
+    values
+        Columns, values there that came on one input only, and which, 1 or -1; column d is that of keys of rows.
+    ends
+        Beyond which of columns (2, d) only the first input was seen, above and below; the same of the second.
+    chance
+        Probability with which the other input ends there after all: its median, for ends the most that is likely.
+    seen
+        How often each input ended there in training, and the runs of each.
+    """
+
+    layout: Layout
+    values: tuple[tuple[int, Any, FloatArray], ...]
+    ends: FloatArray
+    chance: float
+    seen: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    name = "1 if training saw such an output on the first input only, -1 if on the second only, else 0: it"
+
+    @classmethod
+    def found(cls, counts: Tally) -> list[Exclusive]:
+        """Look for what came on one input only: for values, and for ends."""
+        counts = counts.every(1 + len(counts.rows) // _LOOKED)
+        rows, weights = counts.rows, (counts.first, counts.total - counts.first)
+        need, runs = 12 + math.log2(rows.shape[1]), float(weights[0].sum())
+        columns = [*rows.T, _keys(rows, np.empty(0))]
+        values = [(c, *_one_sided(column, weights, need)) for c, column in enumerate(columns)]
+        values = [found for found in values if len(found[1])]
+        ends = np.full((2, 2, rows.shape[1]), np.inf)
+        for side, sign in np.ndindex(2, 2):
+            signed, other = rows * (1 - 2 * sign), weights[1 - side] > 0
+            end = signed[other].max(axis=0)
+            beyond = ((signed > end) * weights[side][:, None]).sum(axis=0)
+            ends[side, sign] = np.where(beyond >= need, end, np.inf)
+        none, loose = np.full_like(ends, np.inf), int(np.isfinite(ends).sum())
+        made = [cls(counts.layout, tuple(values), none, math.log(2) / runs)] if values else []
+        # an end of the other input that lies low by chance lets more of the first beyond it
+        made += [cls(counts.layout, (), ends, 4 * loose / runs)] if loose else []
+        scores = [score.of_rows(rows) for score in made]
+        first, second = weights
+        seen = [(float(first[s == 1].sum()), float(second[s == -1].sum()), runs) for s in scores]
+        return [replace(score, seen=at) for score, at in zip(made, seen, strict=True)]
+
+    def __call__(self, outputs: Outputs) -> FloatArray:
+        """Score outputs: (n, ...) -> (n,)."""
+        return self.of_rows(self.layout.rows(outputs))
+
+    def of_rows(self, rows: FloatArray) -> FloatArray:
+        """Score rows of numbers: (n, d) -> (n,)."""
+        first, second = (((rows > up) | (-rows > down)).any(axis=1) for up, down in self.ends)
+        score = first * 1.0 - second
+        for c, found, sides in self.values:
+            column = rows[:, c] if c < rows.shape[1] else _keys(rows, np.empty(0))
+            place = np.minimum(np.searchsorted(found, column), len(found) - 1)
+            score += np.where(found[place] == column, sides[place], 0.0)
+        return np.asarray(np.sign(score))
+
+
+def _one_sided(values: Any, weights: Sequence[FloatArray], need: float) -> tuple[Any, FloatArray]:
+    """Values (n,) that came `need` times on one input and never on the other, sorted; 1 or -1 for each."""
+    distinct, place = np.unique(values, return_inverse=True)
+    first, second = (np.bincount(place, w) for w in weights)
+    some = (np.minimum(first, second) == 0) & (np.maximum(first, second) >= need)
+    return distinct[some], np.where(second[some] == 0, 1.0, -1.0)
+
+
 def fitted_scores(one: Outputs, other: Outputs) -> list[ScoreFunction]:
     """Return scores fitted to outputs on two inputs, (n, ...) each, from which other samples may choose."""
     return scores_of(logistic.tally(one, other))
@@ -374,7 +454,7 @@ def scores_of(counts: Tally) -> list[ScoreFunction]:
         models = [additive(counts, features, pooled=pooled) for features, pooled in kinds]
     corrected = (patterned(model, counts, whole=counts.layout.whole) for model in models[:2])
     alone = [_Column(counts.layout)] if counts.rows.shape[1] == 1 and not counts.layout.whole else []
-    return [*models, *(model for model in corrected if model is not None), *alone]
+    return [*models, *(model for model in corrected if model is not None), *alone, *Exclusive.found(counts)]
 
 
 def _drafts(counts: Tally, kinds: list[tuple[Features, bool]]) -> list[Additive]:

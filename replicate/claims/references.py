@@ -28,30 +28,15 @@ REFERENCES = {
         "Near-Optimal Algorithms for Differentially Private Online Learning in a Stochastic Environment",
         "arXiv 2102.07929, the latest version; paper 2 cites an earlier title",
     ),
-    "hu2024": Reference(
-        "Hu and Mehta 2024",
-        "Open Problem: Optimal Rates for Stochastic Decision-Theoretic Online Learning Under Differential Privacy",
-        "COLT 2024",
-    ),
     "wu2025": Reference(
         "Wu and Wang 2025",
         "New Rates in Stochastic Decision-Theoretic Online Learning under Differential Privacy",
         "arXiv 2502.10997, version 1",
     ),
-    "wu2026": Reference(
-        "Wu and Wang 2026",
-        "Improved Regret in Stochastic Decision-Theoretic Online Learning under Differential Privacy",
-        "ALT 2026, PMLR 313:1-22; not read here",
-    ),
     "cesari2026": Reference(
         "Cesari and Colomboni 2026",
         "Optimal Gap-Dependent Regret for Private Stochastic Decision-Theoretic Online Learning",
         "arXiv 2605.29148, version 1",
-    ),
-    "mckenna2020": Reference(
-        "McKenna and Sheldon 2020",
-        "Permute-and-Flip: A New Mechanism for Differentially Private Selection",
-        "NeurIPS 2020",
     ),
     "sima2024": Reference(
         "Sima et al. 2024", "Online Distribution Learning with Local Privacy Constraints", "AISTATS 2024"
@@ -148,11 +133,6 @@ REFERENCES = {
         "Zimmert and Seldin 2021",
         "Tsallis-INF: An Optimal Algorithm for Stochastic and Adversarial Bandits",
         "Journal of Machine Learning Research 22",
-    ),
-    "bichsel2021": Reference(
-        "Bichsel et al. 2021",
-        "DP-Sniper: Black-Box Discovery of Differential Privacy Violations using Classifiers",
-        "IEEE S&P 2021",
     ),
 }
 

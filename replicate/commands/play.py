@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,6 @@ import pandas as pd
 from tqdm import tqdm
 
 from replicate import validation
-from replicate.commands import tables
 from replicate.environments import forecasting
 from replicate.environments.readers import described, described_labels, left_out, read_labels, read_table
 from replicate.learners import protocol, registry
@@ -40,6 +40,10 @@ _DELTA = 1e-6
 """Of learners with approximate privacy, if nobody says another one."""
 _LONG = 60.0
 """Estimated seconds from which on a run starts only if it is asked to: estimates are up to half too short."""
+
+TABLE_OPTIONS = ("header", "index", "columns", "comments", "range", "rewards")
+"""Options that say how a table is read, see examples/input_files.md; None where one is not given."""
+_NEGATIVE = re.compile(r"-(\d|\.\d|inf|nan)", re.IGNORECASE)
 
 
 def repeat(
@@ -115,6 +119,56 @@ def estimated_seconds(learner: protocol.Learner, table: FloatArray, *, repeats: 
     return repeats * rounds * (first + growth * (rounds - half) / 2)
 
 
+def table_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare how a table is read."""
+    parser._negative_number_matcher = _NEGATIVE  # argparse takes -1e1 for an option
+    yes_or_no = argparse.BooleanOptionalAction
+    parser.add_argument("--header", action=yes_or_no, help="whether line 1 holds names; asked for where in doubt")
+    parser.add_argument("--index", action=yes_or_no, help="whether column 1, which numbers the rows, is left out")
+    parser.add_argument("--comments", action=yes_or_no, help="whether lines that start with # are left out")
+    parser.add_argument("--columns", nargs="+", metavar="NAME", help="of the actions; without a header 0, 1, ...")
+    parser.add_argument("--range", nargs=2, type=float, metavar=("LOW", "HIGH"), help="of losses (0 1)")
+    parser.add_argument(
+        "--rewards", action=yes_or_no, help="the file holds rewards: a loss is LOW + HIGH - reward"
+    )
+
+
+def refuse(options: argparse.Namespace, names: Iterable[str], where: str) -> None:
+    """Raise ValueError if one of these options was given where it would not be read."""
+    values = {name: getattr(options, name) for name in names}
+    given = [
+        f"--{name}" for name, value in values.items() if value is not None and (name in TABLE_OPTIONS or value)
+    ]
+    if given:
+        raise ValueError(f"{' and '.join(given)} cannot be used {where}")
+
+
+def read_losses(path: Path, options: argparse.Namespace) -> pd.DataFrame:
+    """Read the losses as the options say.
+
+    Raises
+    ------
+    ValueError, OSError
+        If something is wrong with an option or the file.
+    """
+    return read_table(path, **_given(options))
+
+
+def table_program(path: Path, options: argparse.Namespace) -> str:
+    """Return the lines of Python that read the same losses."""
+    read = ", ".join([f"Path({str(path)!r})", *(f"{name}={value!r}" for name, value in _given(options).items())])
+    imports = "from pathlib import Path\nfrom replicate.environments.readers import read_table\n"
+    return f"{imports}losses = read_table({read}).to_numpy()"
+
+
+def _given(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the arguments of `read_table` that the options give."""
+    given = {name: getattr(options, name) for name in TABLE_OPTIONS}
+    limits = given.pop("range")
+    given |= dict(zip(("low", "high"), limits, strict=True)) if limits else {}
+    return {name: value for name, value in given.items() if value is not None}
+
+
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("losses", nargs="?", type=Path, help="table of losses, or labels")
@@ -128,7 +182,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--epsilon", type=float, help="privacy level")
     parser.add_argument("--delta", type=float, help=f"for the learners that read it ({_DELTA:g})")
     parser.add_argument("--switches", type=int, default=0, help="of the comparator; 0: best fixed action")
-    tables.arguments(parser)
+    table_arguments(parser)
     parser.add_argument("--repeats", type=int, default=1, help="number of games (1)")
     parser.add_argument("--long", action="store_true", help="let learners play that take more than a minute")
     parser.add_argument(
@@ -152,7 +206,6 @@ def main(options: argparse.Namespace) -> int:
         print(_listed())
         return 0
     validation.count("repeats", options.repeats, high=MAX_REPEATS)
-    validation.count("seed", options.seed, low=0)
     if options.epsilon is not None:
         validation.positive("--epsilon", options.epsilon)
     if options.delta is not None:
@@ -191,14 +244,14 @@ def _table(options: argparse.Namespace) -> pd.DataFrame:
     if (options.losses is None) is (options.example is None):
         raise ValueError("give a file of losses, or --example, and not both")
     if options.example:
-        tables.refuse(options, tables.OPTIONS, "with --example")
+        refuse(options, TABLE_OPTIONS, "with --example")
         return pd.DataFrame(forecasting.sample_losses(options.example), columns=list(forecasting.PANEL))
-    return tables.read(options.losses, options)
+    return read_losses(options.losses, options)
 
 
 def _play_losses(options: argparse.Namespace) -> Iterator[tuple[str, protocol.Run]]:
     """Play every learner named on the table of losses; learners without privacy do not get epsilon."""
-    tables.refuse(options, ["numbered"], "without --hypotheses")
+    refuse(options, ["numbered"], "without --hypotheses")
     names = list(dict.fromkeys(options.learner or ["prefix_softmax"]))
     entries = [registry.entry(name) for name in names]
     table = _table(options)
@@ -242,7 +295,7 @@ def _play_labels(options: argparse.Namespace) -> Iterator[tuple[str, protocol.Ru
     if options.losses is None or options.epsilon is None:
         raise ValueError("give a file of labels and --epsilon with --hypotheses")
     unread = ("columns", "range", "rewards", "example", "switches", "long")
-    tables.refuse(options, unread, "with --hypotheses")
+    refuse(options, unread, "with --hypotheses")
     schemes = registry.schemes()
     names = list(dict.fromkeys(options.learner or ["pure"]))
     chosen = [schemes[validation.choice("--learner", name, tuple(schemes))] for name in names]

@@ -182,11 +182,24 @@ def test_a_mask_that_tells_the_input_is_seen(shape):
     assert not audit.examine(masked, (1, 1), 1.0, runs=4000).refuted
 
 
-def test_an_outcome_of_one_percent_on_one_input_is_certified():
-    def rare(x):
-        return lambda n, rng: ["rare" if x and u < 0.01 else "usual" for u in rng.random(n)]
+@pytest.mark.parametrize(
+    "usual", [lambda rng, n: rng.integers(20, size=n), lambda rng, n: rng.laplace(size=(n, 3))], ids=["one", "row"]
+)
+@pytest.mark.parametrize("share", [0.01, 0.0])
+def test_an_outcome_of_one_percent_on_one_input_is_certified(usual, share):
+    """Of 10,600 runs 106 are worth 1.48; in a share of them a tenth of the runs has at most seven to choose by."""
 
-    found = [
-        audit.examine(rare, (0, 1), 9.0, runs=20_000, false_alarm=1e-3, seed=seed).certified for seed in range(6)
-    ]
+    def rare(x):
+        def draw(n, rng):
+            outputs = usual(rng, n)
+            outputs[rng.random(n) < share * x] = 7
+            return outputs + 20 * (outputs == 7) if outputs.ndim == 1 else outputs
+
+        return draw
+
+    found = [audit.examine(rare, (0, 1), 9.0, runs=20_000, seed=seed).certified for seed in range(6)]
+    if not share:
+        assert max(found) < 0.1
+        return
+    assert min(found) > 1
     assert np.median(found) > 1.3

@@ -1,8 +1,6 @@
 """The advisor as a user types it."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
@@ -43,24 +41,6 @@ def test_it_answers_where_nobody_knows_T(said, capsys):
     assert "horizon=None" in code
     exec(code, {})
     assert "in 1,000 rounds; best action" in capsys.readouterr().out
-
-
-def test_it_writes_a_page_with_a_picture(said, tmp_path):
-    said(*ASKED, "--report", str(tmp_path / "note.md"))
-    page = (tmp_path / "note.md").read_text(encoding="utf-8")
-    assert "![Regret over ε](note.png)" in page
-    assert "| verdict | it beats uniform play" in page
-    assert (tmp_path / "note.png").read_bytes().startswith(b"\x89PNG")
-    assert main(["advise", *ASKED, "--report", str(tmp_path / "note.txt")]) == 2
-
-
-def test_a_page_is_written_though_nobody_reads_the_answer(tmp_path):
-    """As for `advise ... --report note.md | head -1`."""
-    command = [sys.executable, "-m", "replicate", "advise", *ASKED, "--report", str(tmp_path / "a note.md")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        process.stdout.close()
-    assert process.returncode == 141
-    assert "![Regret over ε](a%20note.png)" in (tmp_path / "a note.md").read_text(encoding="utf-8")
 
 
 def test_it_answers_machines(said):
@@ -119,16 +99,8 @@ def test_on_a_table_T_may_be_unknown(said, tmp_path, capsys):
 
 def test_only_learners_that_can_play_at_the_level_that_is_left_are_chosen(tmp_path, capsys):
     """At epsilon 1e-3 batches of EXP3 would be longer than the table."""
-    words = [
-        *table(tmp_path, 50)[:2],
-        "--feedback",
-        "bandit",
-        "--losses",
-        "fixed",
-        "--epsilon",
-        "0.05",
-        "--choose",
-    ]
+    asked = "--feedback bandit --losses fixed --epsilon 0.05 --choose"
+    words = [*table(tmp_path, 50)[:2], *asked.split()]
     for seed in range(5):
         assert main(["advise", *words, "--seed", str(seed)]) == 0
         exec(program(capsys.readouterr().out), {})

@@ -111,7 +111,7 @@ def record(row: Row, verdict: audit.Verdict, seconds: float) -> Record:
     """Return what is kept of an audit."""
     values = (
         row.name, row.library, row.version, row.call, row.relation, f"{DECLARED:g}", f"{verdict.certified:.3g}",
-        f"{row.exact():.4g}", verdict.event, f"{verdict.counts[0]}", f"{verdict.counts[1]}",
+        f"{row.exact():.4g}", str(verdict.event), f"{verdict.counts[0]}", f"{verdict.counts[1]}",
         "/".join(map(str, verdict.sizes)), f"{verdict.runs}", f"{seconds:.0f}",
         f"{OWN_RANDOMNESS in verdict.notes:d}",
     )  # fmt: skip

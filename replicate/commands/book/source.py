@@ -1,4 +1,7 @@
-"""The book's source: notebooks and Markdown of the project in one folder, whose links lead to each other."""
+"""The book's source: notebooks and Markdown of the project in one folder, whose links lead to each other.
+
+Each claim and each erratum has a page: statement, place, evidence, control, code.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +18,17 @@ from typing import Any
 
 import nbformat
 
-from replicate.commands import reading, readme
-from replicate.commands.book.entries import entry_page, register_page, verdict
-from replicate.contents import PAPERS
+from replicate.claims.markdown import linked, ranged, rows
+from replicate.claims.registry import Claim, register
+from replicate.claims.words import compared, control, grounds, place, refuted, shown
+from replicate.commands import readme
+from replicate.commands.run import FOLDER
+from replicate.contents import PAPERS, TEXTS
 
-Records = Mapping[str, Mapping[str, Any]]
+Record = Mapping[str, Any]
+Records = Mapping[str, Record]
 """Of claims and errata, by their ids."""
 CONTENTS: Mapping[str, Sequence[str]] = {
-    "Notebooks": [f"{name}.ipynb" for name in PAPERS.values()],
     "Papers and claims": [
         "REVIEW.md", "reports/verdicts.md", "reports/papers/*.md", "reports/claims.md", "reports/errata.md",
         "reports/theorems.md", "reports/since.md", "formal/README.md", "reports/proofs.md", "reports/letters/*.md",
@@ -35,7 +41,7 @@ CONTENTS: Mapping[str, Sequence[str]] = {
         "reports/benchmarks.md", "reports/challenge.md", "reports/mutants.md", "reports/seeds.md", "CHANGELOG.md",
     ],
 }  # fmt: skip
-"""Parts of the contents, and the files that are their pages."""
+"""Parts of the contents after the notebooks, and the files that are their pages."""
 NAMESPACES = (
     "learners", "environments", "mechanisms", "audit", "certify", "claims", "advice", "papers.prefix_softmax",
     "papers.noisy_leader", "papers.tracking", "papers.bandits", "papers.distribution_learning",
@@ -63,7 +69,9 @@ def gather(profile: str, *, root: Path, target: Path, whole: bool = False) -> No
     figures = root / "build" / profile / "figures" if profile == "quick" else root / "figures"
     claims, errata = (readme.records(figures, name) for name in ("claims", "errata"))
     records = {record["id"]: record for record in [*claims, *errata]}
-    pages = {part: _files(patterns, root) for part, patterns in CONTENTS.items()}
+    pages = {"Notebooks": [f"{name}.ipynb" for name in PAPERS.values()]}
+    for part, patterns in CONTENTS.items():
+        pages[part] = [p.relative_to(root).as_posix() for like in patterns for p in sorted(root.glob(like))]
     book = _Book(root, target, {name for names in pages.values() for name in names}, records)
     for name in book.pages:
         if name.endswith(".ipynb"):
@@ -90,25 +98,14 @@ def _executed(profile: str, root: Path) -> Path:
     if all((run / f"{paper}.json").exists() for paper in PAPERS):
         return run
     if profile == "full":
-        return root / reading.FOLDER
+        return root / FOLDER
     raise ValueError(f"not all notebooks are executed in build/{profile}: run `make {profile}`")
-
-
-def _files(patterns: Sequence[str], root: Path) -> list[str]:
-    """Return the pages of a part; notebooks lie elsewhere."""
-    return [
-        name
-        for pattern in patterns
-        for name in ([pattern] if pattern.endswith(".ipynb") else
-                     sorted(path.relative_to(root).as_posix() for path in root.glob(pattern)))
-    ]  # fmt: skip
 
 
 def _tree(pages: Mapping[str, Sequence[str]]) -> str:
     """Return the contents for Sphinx, part by part, which the sidebar shows."""
     tree = "\n```{{toctree}}\n:hidden:\n:caption: {part}\n:maxdepth: 1\n\n{lines}\n```\n"
-    lines = {part: [_line(name) for name in names] for part, names in pages.items()}
-    return "".join(tree.format(part=part, lines="\n".join(listed)) for part, listed in lines.items())
+    return "".join(tree.format(part=part, lines="\n".join(map(_line, names))) for part, names in pages.items())
 
 
 def _line(name: str) -> str:
@@ -147,7 +144,11 @@ class _Book:
 
     def adopted(self, text: str, name: str) -> str:
         """Return the Markdown of a file of the project with links of the book; HTML's pictures become Markdown."""
-        text = re.sub(r'<img src="([^"]+)"[^>]*?alt="([^"]*)"[^>]*>', _picture, text)
+        text = re.sub(
+            r'<img src="([^"]+)"[^>]*?alt="([^"]*)"[^>]*>',
+            lambda m: "![" + re.sub(r"([][])", r"\\\1", html.unescape(m[2])) + f"]({m[1]})",
+            text,
+        )
         text = re.sub(r'<a href="([^"]+)">(.*?)</a>', r"[\2](\1)", text, flags=re.DOTALL)
         folder = (self.root / name).parent
         return re.sub(r"(?<!!)\[([^][]*)\]\((?!\w+:|#)([^)\s]+)\)|\]\((?!\w+:|#)([^)\s]+)\)",
@@ -178,12 +179,6 @@ class _Book:
         return f"{start}(/{name}{'#' * bool(place)}{place})"
 
 
-def _picture(match: re.Match[str]) -> str:
-    """Return a picture of HTML as Markdown."""
-    words = re.sub(r"([][])", r"\\\1", html.unescape(match[2]))
-    return f"![{words}]({match[1]})"
-
-
 def _notebook(path: Path, book: _Book, records: Records) -> str:
     """Return an executed notebook for the book: its links, folded cells under the verdicts that they show."""
     place = path.relative_to(book.root).as_posix()
@@ -202,7 +197,107 @@ def _notebook(path: Path, book: _Book, records: Records) -> str:
                 shown["image"] = {"alt": output.metadata.get("image/png", {}).get("alt", "")}
         if "fold" in cell.metadata.get("tags", []):
             ids = [name for name in re.findall(r'"([A-Z]{2}-[\w-]+)"', cell.source) if name in records]
-            words = " · ".join(f"{name}: {verdict(records[name])}" for name in ids) or cell.source.splitlines()[0]
-            shown |= {"code_prompt_show": words, "code_prompt_hide": words}
+            words = " · ".join(f"{name}: {records[name]['verdict']}" for name in ids)
+            shown |= dict.fromkeys(("code_prompt_show", "code_prompt_hide"), words or cell.source.splitlines()[0])
         cell.metadata = {"tags": ["hide-cell"] if "code_prompt_show" in shown else [], "mystnb": shown}
     return json.dumps(read)
+
+
+def _text(value: object) -> str:
+    """Return a text of a record, or of ids; those that it names lead to their pages."""
+    said = ", ".join(value) if isinstance(value, list) else str(value or "")
+    return linked(said, link="/claims/{id}.md")
+
+
+def _facts(pairs: Mapping[str, Any]) -> str:
+    """Return names with their texts, one line each; what is empty is left out."""
+    return "".join(f"- **{name}:** {text}\n" for name, text in pairs.items() if text) + "\n"
+
+
+def register_page(text: str, records: Sequence[Record]) -> str:
+    """Return the report on claims or errata with a short table for each paper: their own pages have the rest."""
+    introduction, *parts = re.split(r"^(?=## )", text, flags=re.MULTILINE)
+    rest = [part for part in parts if part.split()[1] not in PAPERS]
+
+    def tabulated(listed: Sequence[Record]) -> str:
+        head = ("id", "where", "verdict", "measured")
+        lines = [(_text(r["id"]), r["source"], r["verdict"], compared(r) if "proof" in r else "") for r in listed]
+        return rows(head, lines)
+
+    introduction = re.sub(r"leads to\s+the notebook", "has a page, which leads to the notebook", introduction)
+    return f"{introduction}{readme.by_paper(records, tabulated)}\n{''.join(rest)}"
+
+
+def entry_page(record: Record, records: Mapping[str, Record]) -> str:
+    """Return the page of a claim or an erratum; `records` are those of all, by their ids."""
+    name, paper, erratum = str(record["id"]), record["paper"], "routes" in record
+    report = "errata" if erratum else "claims"
+    strength = "" if erratum else f" · {grounds(record)} · {record['constants']} constants"
+    where = f"{place(record)}. {TEXTS[paper].later}" if paper in TEXTS else "This workbook's own."
+    head = (
+        f"---\norphan: true\n---\n\n# {name}: {record['source']}\n\n"
+        f"```{{index}} ! {name}\n```\n\n**{record['verdict']}**{strength}\n\n"
+        f"[All {report}](/reports/{report}.md) · [{paper}, where it is explained]"
+        f"(/{PAPERS[paper]}.ipynb#{name})\n\n"
+        f"{where}\n\n"
+    )
+    used = [other for other, r in records.items() if name in r.get("proof_uses", ())]
+    return head + (_erratum(record) if erratum else _claim(record, used)) + _code(name)
+
+
+def _claim(record: Record, used: Sequence[str]) -> str:
+    """Return statement, evidence, control and neighbours of a claim."""
+    evidence = _facts({
+        "Measured against its limit": compared(record),
+        "Ratio": shown(record["ratio"]),
+        "Where": _text(record["detail"]),
+        "Uniform play measures": shown(record["uniform"]),
+        "Probability that a confidence limit is wrong": shown(record["false_alarm"] or None),
+        "Data": refuted(record),
+    })  # fmt: skip
+    rests = _facts({
+        "The paper's proof uses": _text(record["proof_uses"]), "Rests on": _text(record["stands_by"]),
+        "Used by": _text(used), "Error in print": _text(record["error"]),
+    })  # fmt: skip
+    return (
+        f"{record['statement']}{ranged(record)}\n\n{_text(record['remark'])}\n\n"
+        f"## Evidence\n\n{evidence}The control changes one argument of the check; {control(record)}.\n\n"
+        + (f"## What rests on what\n\n{rests}" if rests.strip() else "")
+    )
+
+
+def _erratum(record: Record) -> str:
+    """Return what is printed and what is true, the routes and the counterexample."""
+    names = {
+        "Printed": "printed", "True": "true", "Consequence": "consequence", "Correction": "correction",
+        "Its cost in regret": "cost", "Survives if": "reading", "Definition": "definition", "Shown at": "shown_at",
+        "Claims": "claims",
+    }  # fmt: skip
+    routes = "".join(
+        f"- **{route['kind']}:** {_text(route['how'])}: {compared(route)}; the corrected version measures "
+        f"{shown(route['corrected'])}. {_text(route['detail'])}\n"
+        for route in record["routes"]
+    )
+    said = _facts({title: _text(record.get(name)) for title, name in names.items()})
+    return (
+        f"{said.rstrip()}{ranged(record)}\n\n## Evidence\n\n{routes}\n"
+        "## Counterexample\n\nIt runs in a second; its last line is true when the printed statement fails.\n\n"
+        f"```python\n{record['example']}\n```\n\n"
+    )
+
+
+def _code(name: str) -> str:
+    """Return the command that checks an entry, and module, call and source of every check of it."""
+    entry = register().get(name)
+    if entry is None:
+        return ""
+    said = [f"## Code\n\n```sh\n.venv/bin/python -m replicate claims {name}\n```"]
+    if isinstance(entry, Claim):
+        said += [f"Control: `{argument}={value!r}`" for argument, value in entry.control.items()]
+    for comparison in entry.comparisons:
+        function = inspect.unwrap(comparison.check)
+        stated = "".join(f", {name}={value!r}" for name, value in comparison.stated.items())
+        called = f"{function.__name__}(profile, seed{stated})"
+        where = f"`{function.__module__}.{function.__qualname__}`, called as `{called}`"
+        said.append(f"{where}\n\n```python\n{inspect.getsource(function)}```")
+    return "\n\n".join(dict.fromkeys(said)) + "\n\n"

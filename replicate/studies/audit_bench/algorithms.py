@@ -302,9 +302,3 @@ LEAKS: Mapping[str, Run] = {
 def private(wrong: Run) -> Run:
     """Return the same mechanism on a coin that is 1-private."""
     return lambda x, rng: wrong(x if rng.random() < np.e / (1 + np.e) else 1 - x, rng)
-
-
-def release(x: FloatArray, n: int, rng: Generator, *, decimals: int | None = None) -> FloatArray:
-    """A number with Laplace noise of scale 1, as computed or with so many decimals: (1,) -> (n,)."""
-    values = x[0] + rng.laplace(size=n)
-    return np.asarray(values if decimals is None else values.round(decimals))

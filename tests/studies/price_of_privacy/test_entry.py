@@ -10,10 +10,10 @@ from replicate.environments import Bernoulli, Deterministic, Table
 from replicate.learners import registry
 from replicate.learners.entries import Setting
 from replicate.streams import stream
-from replicate.studies.price_of_privacy import promises
-from replicate.studies.price_of_privacy.algorithms import lazy, own, sticky
+from replicate.studies.price_of_privacy import experiments, promises
+from replicate.studies.price_of_privacy.algorithms import lazy, sticky
+from replicate.studies.price_of_privacy.algorithms import minimax as own
 from replicate.studies.price_of_privacy.algorithms.minimax import admitted
-from replicate.studies.price_of_privacy.experiments import learners
 
 MEANS = np.array([0.2, 0.5, 0.6])
 
@@ -101,5 +101,5 @@ def test_the_worst_regret_is_that_over_all_tables(learner, n_actions, horizon):
 
 
 def test_the_limit_is_the_stored_one():
-    assert own.limit(2, 5, 1.0) == pytest.approx(learners.limit("full", "1", 5), abs=1e-9)
+    assert own.limit(2, 5, 1.0) == pytest.approx(experiments.limit("full", "1", 5), abs=1e-9)
     assert own.limit(2, 2, math.log(2)) == pytest.approx(5 / 6, abs=1e-9)

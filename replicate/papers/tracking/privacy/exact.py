@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike
 from replicate.compiled import compiled
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import mirror_descent, switching
-from replicate.papers.tracking.algorithms.dartboard import Dartboard
 from replicate.papers.tracking.algorithms.lazy import Lazy
 from replicate.papers.tracking.algorithms.limited_updates import selector
+from replicate.papers.tracking.algorithms.meta_experts import Dartboard
 from replicate.validation import FloatArray
 
 
