@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from replicate import executors, validation
-from replicate.mechanisms import softmax_pmf
+from replicate.mechanisms.noisy_max import softmax
 from replicate.papers.distribution_learning.algorithms import bayes
 from replicate.papers.distribution_learning.algorithms.schemes import Scheme, divergence, mixture_losses
 from replicate.papers.distribution_learning.algorithms.walk import Walk
@@ -185,7 +185,7 @@ def _replicates(
     scores, looked_at = np.concatenate(log_weights), np.array(times)
     losses = (loss.reshape(looked_at.shape) for loss in walk.losses(scores, looked_at.ravel()))
     risk, variation = (np.cumsum(lengths * loss, axis=1) for loss in losses)
-    weight = softmax_pmf(scores, scale=1.0)[:, walk.truth].reshape(looked_at.shape)
+    weight = softmax(scores, 1.0)[:, walk.truth].reshape(looked_at.shape)
     return risk, variation, looked_at, weight
 
 
