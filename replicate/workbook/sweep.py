@@ -23,7 +23,7 @@ import scipy
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from replicate import budget, executors, files, validation
+from replicate import budget, files, streams, validation
 from replicate.compiled import numba
 from replicate.contents import HOMES
 from replicate.files import replacing
@@ -131,7 +131,7 @@ def run(
         if executor is not None:
             known = os.getpid(), _shared(code, texts)
             tasks = [(_away, *known, function, cell, seed, paths[cell.id]) for cell in away]
-            for cell_id, result in executors.completed(executor, tasks):
+            for cell_id, result in streams.completed(executor, tasks):
                 results[cell_id] = result
                 bar.update()
     if folder is not None and unfinished and fingerprint.of_call(function)[0] != code:
