@@ -12,7 +12,7 @@ import importlib.metadata
 import platform
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,9 +20,10 @@ import scipy
 
 import replicate
 from replicate import certify, validation
+from replicate.audit.bits import GRID, OfGrid, on_grid
 from replicate.audit.certificates import Certificate, Event, certificate, reach
 from replicate.audit.neighbours import worst_pair
-from replicate.audit.outcomes import Outputs, Raised, alike
+from replicate.audit.outcomes import Outputs, Raised, alike, width_of
 from replicate.audit.outputs import Sampler, drawn
 from replicate.audit.relations import Relation
 from replicate.audit.scores import ScoreFunction
@@ -137,6 +138,7 @@ def examine(
     relation: Relation | None = None,
     score: ScoreFunction | None = None,
     likelihood: Likelihood | None = None,
+    bits: bool = False,
     false_alarm: float = certify.CLAIM_FALSE_ALARM,
     seed: int = 0,
 ) -> Verdict:
@@ -154,17 +156,20 @@ def examine(
     data = _inputs(make, neighbours, relation, runs, seed)
     names = ("make(neighbours[0])", "make(neighbours[1])")
     pair = [_checked(name, make, x) for name, x in zip(names, data, strict=True)]
+    if bits:
+        pair = [on_grid(name, draw) for name, draw in zip(names, pair, strict=True)]
     if likelihood is not None:
         if given is not None:
             raise ValueError("likelihood must not be given along with a score")
         given = _Ratio(validation.function("likelihood", likelihood), data)
-    notes, done, shown = _probed(pair, seed), 0, None
+    (notes, width), done, shown = _probed(pair, seed), 0, None
     for size in _stages(runs):
         try:
             # stages share the false alarm by their sizes: a union bound over the looks
             certified = certificate(
-                *pair, samples=size, delta=delta, false_alarm=false_alarm * size / runs, rng=rng, score=given
-            )
+                *pair, samples=size, delta=delta, false_alarm=false_alarm * size / runs, rng=rng, score=given,
+                width=width,
+            )  # fmt: skip
         except ValueError as error:
             raise ValueError(f"make(neighbours) must return samplers: {error}") from error
         done += size
@@ -175,12 +180,16 @@ def examine(
     assert shown is not None
     best, alarm = shown
     last = _stages(runs)[-1]
-    farthest = reach(last, delta=delta, false_alarm=false_alarm * last / runs, given=given is not None)
+    farthest = reach(
+        last, delta=delta, false_alarm=false_alarm * last / runs, given=given is not None, width=width
+    )
+    notes += best.notes + ((GRID,) if bits else ())
     if epsilon >= farthest:
         notes += (f"not testable with these runs: they refute no epsilon above {farthest:.3g}",)
     text = _report(best, pair, epsilon, delta, alarm, rng, notes)
+    event = replace(best.event, score=OfGrid(best.event.score)) if bits else best.event
     return Verdict(
-        epsilon, delta, best.epsilon > epsilon, best.epsilon, farthest, best.event, best.counts, best.runs, done,
+        epsilon, delta, best.epsilon > epsilon, best.epsilon, farthest, event, best.counts, best.runs, done,
         false_alarm, data, seed, versions(), notes, text,
     )  # fmt: skip
 
@@ -195,6 +204,7 @@ def assert_private(
     relation: Relation | None = None,
     score: ScoreFunction | None = None,
     likelihood: Likelihood | None = None,
+    bits: bool = False,
     false_alarm: float = certify.CLAIM_FALSE_ALARM,
     seed: int = 0,
 ) -> Verdict:
@@ -219,6 +229,8 @@ def assert_private(
         Function of the outputs, (n, ...) to numbers (n,); fitted when None.
     likelihood
         (input, outputs) to the log probability of each, (n,), where the law is known: the difference is the score.
+    bits
+        Whether to look at the lowest bits of numbers, and at nothing else: see `replicate.audit.bits`.
     false_alarm
         Probability with which a private mechanism fails.
     seed
@@ -246,7 +258,7 @@ def assert_private(
     __tracebackhide__ = True  # pytest shows the caller's line and the verdict
     verdict = examine(
         make, neighbours, epsilon, delta, runs=runs, relation=relation, score=score, likelihood=likelihood,
-        false_alarm=false_alarm, seed=seed,
+        bits=bits, false_alarm=false_alarm, seed=seed,
     )  # fmt: skip
     if verdict.refuted:
         raise AssertionError(verdict.text)
@@ -306,8 +318,8 @@ def _checked(name: str, make: Callable[[Any], Sampler], data: Any) -> Sampler:
     return validation.function(name, sampler)
 
 
-def _probed(pair: Sequence[Sampler], seed: int) -> tuple[str, ...]:
-    """Look at a few runs: whether the same generator gives the same ones, and whether any comes to an end."""
+def _probed(pair: Sequence[Sampler], seed: int) -> tuple[tuple[str, ...], int]:
+    """Look at a few runs: whether they end, and are the same from the same generator. Return notes and width."""
     twice = [
         [drawn("make(neighbours)", draw, _PROBED, np.random.default_rng([seed, 2])) for draw in pair]
         for _ in range(2)
@@ -316,7 +328,7 @@ def _probed(pair: Sequence[Sampler], seed: int) -> tuple[str, ...]:
     if all(isinstance(value, Raised) for value in first):
         raised = f"{first[0].kind}: {first[0].message}"
         raise ValueError(f"make(neighbours) must return samplers whose runs end, each raised {raised}")
-    return () if all(map(alike, *twice)) else (OWN_RANDOMNESS,)
+    return () if all(map(alike, *twice)) else (OWN_RANDOMNESS,), max(map(width_of, twice[0]))
 
 
 def _report(

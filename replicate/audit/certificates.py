@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,8 +24,17 @@ from scipy.special import expit
 from replicate import budget, certify
 from replicate.audit.logistic import tally
 from replicate.audit.outcomes import Outputs
-from replicate.audit.outputs import Sampler, chunks, pair_of, stacked
-from replicate.audit.scores import Additive, Exclusive, Patterned, Rounded, ScoreFunction, scored, scores_of
+from replicate.audit.outputs import Sampler, chunks, pair_of, room, stacked
+from replicate.audit.scores import (
+    Additive,
+    Exclusive,
+    Patterned,
+    Rounded,
+    ScoreFunction,
+    notes_of,
+    scored,
+    scores_of,
+)
 from replicate.validation import FloatArray, Generator, IntArray
 
 _TRAINED, _CHOSEN, _MOST = 0.2, 0.1, 10**6
@@ -85,12 +94,15 @@ class Certificate:
         The event S.
     counts, runs
         Runs that ended in S, and all runs, on the input where S is more likely and on the other one.
+    notes
+        What of the outputs was not looked at.
     """
 
     epsilon: float
     event: Event
     counts: tuple[int, int]
     runs: tuple[int, int]
+    notes: tuple[str, ...] = ()
 
     @property
     def probabilities(self) -> tuple[float, float]:
@@ -134,27 +146,37 @@ def certificate(
     false_alarm: float,
     rng: Generator,
     score: ScoreFunction | None = None,
+    width: int = 1,
 ) -> Certificate:
-    """Certify a lower limit on epsilon from a score's events; see `certified_privacy_loss`."""
-    pair, trained = (first, second), 0
+    """Certify a lower limit on epsilon from a score's events; see `certified_privacy_loss`.
+
+    Outputs of `width` numbers are held a quarter of a gigabyte at a time, on either input.
+    """
+    pair, (trained, chosen, left) = (first, second), _shares(samples, score is not None, width)
     scores: Sequence[ScoreFunction] = []
+    notes: tuple[str, ...] = ()
     if score is None:
-        trained = min(int(_TRAINED * samples), _MOST)
-        counts = tally(*pair_of(*pair, trained, rng))
-        scores = scores_of(counts)
+        counts = tally(*pair_of(*pair, trained, rng, width))
+        scores, notes = scores_of(counts), (*counts.layout.notes, *notes_of(counts))
         del counts
-    chosen = min(int(_CHOSEN * samples), _MOST)
-    left = samples - trained - chosen
     # not the samples that fitted the scores, and none of those that certify
-    known = pair_of(*pair, chosen, rng)
+    known = pair_of(*pair, chosen, rng, width)
     if score is not None:
         scores = [Rounded.of(score, known)]
     event = chosen_event(scores, known, runs=left, delta=delta, false_alarm=false_alarm)
     del known
-    return bounded(event, pair, runs=left, delta=delta, false_alarm=false_alarm, rng=rng)
+    found = bounded(event, pair, runs=left, delta=delta, false_alarm=false_alarm, rng=rng, width=width)
+    return replace(found, notes=notes)
 
 
-def reach(samples: int, *, delta: float, false_alarm: float, given: bool = False) -> float:
+def _shares(samples: int, given: bool, width: int) -> tuple[int, int, int]:
+    """Samples that fit a score, unless it is given, that choose the event, and that certify."""
+    most = min(_MOST, room(width))
+    trained, chosen = 0 if given else min(int(_TRAINED * samples), most), min(int(_CHOSEN * samples), most)
+    return trained, chosen, samples - trained - chosen
+
+
+def reach(samples: int, *, delta: float, false_alarm: float, given: bool = False, width: int = 1) -> float:
     """Return the largest epsilon that `certificate` can certify: the event always comes on one input only.
 
     Parameters
@@ -164,7 +186,7 @@ def reach(samples: int, *, delta: float, false_alarm: float, given: bool = False
     given
         Whether its score is given, so that no samples fit one.
     """
-    left = samples - min(int(_CHOSEN * samples), _MOST) - (0 if given else min(int(_TRAINED * samples), _MOST))
+    left = _shares(samples, given, width)[2]
     always, never = np.array([float(left)]), np.zeros(1)
     if delta == 0:
         return float(_poisson_limit(always, never, false_alarm)[0])
@@ -175,14 +197,21 @@ _NAMES = ("first", "second")
 
 
 def bounded(
-    event: Event, pair: Sequence[Sampler], *, runs: int, delta: float, false_alarm: float, rng: Generator
+    event: Event,
+    pair: Sequence[Sampler],
+    *,
+    runs: int,
+    delta: float,
+    false_alarm: float,
+    rng: Generator,
+    width: int = 1,
 ) -> Certificate:
     """Bound epsilon by one event, from fresh runs: a Poisson number of them for delta = 0."""
     counts, sizes = [], []
     for i in (1, 0) if event.swapped else (0, 1):
         # a Poisson number of runs makes the two counts independent Poisson variables
         size = int(rng.poisson(runs)) if delta == 0 else runs
-        counts.append(sum(int(event.holds(part).sum()) for part in chunks(_NAMES[i], pair[i], size, rng)))
+        counts.append(sum(int(event.holds(part).sum()) for part in chunks(_NAMES[i], pair[i], size, rng, width)))
         sizes.append(size)
     if delta == 0:
         limit = ratio_lower(*counts, false_alarm=false_alarm)
@@ -206,7 +235,7 @@ def chosen_event(
             for sign in (1.0, -1.0):
                 one, other = (v if sign > 0 else -v[::-1] for v in (values[::-1] if swapped else values))
                 levels = _Levels.of(one, other)
-                levels_of: Any = {"runs": runs, "delta": delta, "false_alarm": false_alarm}
+                levels_of: dict[str, Any] = {"runs": runs, "delta": delta, "false_alarm": false_alarm}
                 if isinstance(score, Exclusive):
                     promises = levels.exclusive(score, score.seen[swapped], **levels_of)
                 else:

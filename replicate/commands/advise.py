@@ -65,6 +65,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", type=int, help=f"root of the random streams ({SEED}; with --choose: one that nobody knows)"
     )
     parser.add_argument("--all", action="store_true", help="print the ranking instead: every learner, and why not")
+    parser.add_argument("--report", type=Path, metavar="NOTE.md", help="write a page with a picture beside it")
     parser.add_argument("--json", action="store_true", help="print plain data")
 
 
@@ -73,13 +74,13 @@ def _refuse_unread(options: argparse.Namespace) -> None:
     if options.table is None:
         play.refuse(options, play.TABLE_OPTIONS, "without --table")
     if options.choose:
-        play.refuse(options, ("json", "all", "race"), "with --choose")
+        play.refuse(options, ("json", "all", "report", "race"), "with --choose")
     if options.race:
         play.refuse(options, ["budget"], "with --race, which takes the time that it needs")
     if options.json:
         play.refuse(options, ["all"], "with --json, which has every learner")
     if options.feedback == "labels":
-        names = ("table", "choose", "switches", "losses", "race", "local")
+        names = ("table", "choose", "switches", "report", "losses", "race", "local")
         play.refuse(options, names, "with --feedback labels")
 
 
@@ -114,6 +115,10 @@ def main(options: argparse.Namespace) -> int:
         raise ValueError(
             "--choose reads the whole table in one place, which somebody must be trusted with: not with --local"
         )
+    if options.report:
+        from replicate.commands import note  # with matplotlib
+
+        note.check(options.report)
     table = None if options.table is None else play.read_losses(options.table, options)
     if table is not None and len(table) < table.shape[1]:
         raise ValueError(
@@ -143,6 +148,8 @@ def main(options: argparse.Namespace) -> int:
         question, budget=options.budget, rule=Rule() if options.race else None, table=table, seed=seed,
         source=source, heard=_heard if sys.stderr.isatty() else None,
     )  # fmt: skip
+    if options.report:
+        note.write(advice, options.report, seed=seed)  # first: whoever reads what is printed may stop
     done = _print(advice, options)
     if table is not None:
         print(_WARNING + ("." if options.local else _PRIVATELY), file=sys.stderr)

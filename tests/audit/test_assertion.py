@@ -1,5 +1,7 @@
 """The assertion for anyone's tests, its budget in runs, and where it looks for the pair."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -187,13 +189,13 @@ def test_a_mask_that_tells_the_input_is_seen(shape):
 )
 @pytest.mark.parametrize("share", [0.01, 0.0])
 def test_an_outcome_of_one_percent_on_one_input_is_certified(usual, share):
-    """Of 10,600 runs 106 are worth 1.48; in a share of them a tenth of the runs has at most seven to choose by."""
+    """Of 10,600 runs 106 are worth 1.48; the tenth that chooses may hold seven of them or fewer."""
 
     def rare(x):
         def draw(n, rng):
             outputs = usual(rng, n)
-            outputs[rng.random(n) < share * x] = 7
-            return outputs + 20 * (outputs == 7) if outputs.ndim == 1 else outputs
+            outputs[rng.random(n) < share * x] = 77
+            return outputs
 
         return draw
 
@@ -203,3 +205,35 @@ def test_an_outcome_of_one_percent_on_one_input_is_certified(usual, share):
         return
     assert min(found) > 1
     assert np.median(found) > 1.3
+
+
+@pytest.mark.parametrize("step", [0.0, 2.0**-10])
+def test_low_bits_are_an_option(step):
+    """Noise that is right as a real number tells x by its lowest bits, unless the sum is rounded to a grid."""
+
+    def make(x):
+        def draw(n, rng):
+            y = x + rng.laplace(size=n)
+            return y if step == 0 else np.rint(y / step) * step
+
+        return draw
+
+    assert not audit.examine(make, (0.0, 1.0), 1.0).refuted
+    found = audit.examine(make, (0.0, 1.0), 1.0, bits=True)
+    assert found.refuted is (step == 0)
+    if found.refuted:
+        held = np.mean(
+            [found.event(y) for y in make(float(found.event.swapped))(500, np.random.default_rng(5)).tolist()]
+        )
+        assert held == pytest.approx(found.counts[0] / found.sizes[0], abs=0.1)
+        assert "lowest bits" in str(found.event)
+
+
+def test_the_event_of_a_verdict_is_called_on_an_output():
+    found = audit.examine(lambda x: lambda n, rng: x + rng.laplace(size=(n, 2)), (0.0, 3.0), 1.0, runs=4_000)
+    far = np.array([30.0, 30.0])
+    assert {found.event(far), found.event(-far)} == {True, False}
+    assert found.event(far) is found.event.swapped
+    kept = json.loads(json.dumps(found.plain()))
+    assert kept["event"] == str(found.event)
+    assert kept["neighbours"] == ["0.0", "3.0"]

@@ -155,13 +155,7 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """The linear program of a game; relabelled histories share a variable.
-
-    Attributes
-    ----------
-    game
-        The game.
-    """
+    """The linear program of a game; relabelled histories share a variable."""
 
     game: Game
 
