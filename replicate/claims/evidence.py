@@ -173,11 +173,10 @@ class Evidence:
         A limit of zero has no size: the distance counts as one. Distances that differ by rounding are the same, so
         that of several pieces the first is named on every processor. A proof that is not repeated comes last.
         """
-        if np.isnan(self.measured) and self.missing:
-            return (False, -np.inf)
         excess = (self.measured - self.limit) * (1 if self.relation == "<=" else -1)
         if np.isnan(excess) or np.isinf(self.limit):
-            return (not self.holds, -np.inf if self.holds else np.inf)
+            fine = self.holds or bool(self.missing and np.isnan(self.measured))
+            return (not fine, -np.inf if fine else np.inf)
         distance = excess / abs(self.limit) if self.limit else np.sign(excess)
         return (not self.holds, float(f"{round(distance, 12):.10g}"))
 
