@@ -72,7 +72,7 @@ class Evidence:
     pieces: tuple[Evidence, ...] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if self.relation not in ("<=", ">="):
+        if not (isinstance(self.relation, str) and self.relation in ("<=", ">=")):
             raise ValueError(f"relation must be one of <=, >=, got {self.relation!r:.200}")
 
     @property
