@@ -282,12 +282,7 @@ def proved(prove: Callable[[], Proof], *numbers: Evidence) -> Evidence:
     try:
         proof = prove()
     except ImportError:
-        if worst is None:
-            return _UNREPEATED
-        detail = f"{worst.detail} {MISSING}".strip()
-        return replace(
-            worst, detail=detail, missing=_UNREPEATED.missing, pieces=(*(worst.pieces or (worst,)), _UNREPEATED)
-        )
+        return _unrepeated(worst)
     piece = evidence(proof)
     if worst is None:
         return piece
@@ -295,6 +290,14 @@ def proved(prove: Callable[[], Proof], *numbers: Evidence) -> Evidence:
         return replace(piece, pieces=(piece, *worst.pieces))
     detail = f"{worst.detail} {piece.detail}".strip() if piece.holds else worst.detail
     return replace(worst, detail=detail, pieces=(piece, *worst.pieces))
+
+
+def _unrepeated(worst: Evidence | None) -> Evidence:
+    """Return the evidence of numbers alone, which says that the proof was not repeated."""
+    if worst is None:
+        return _UNREPEATED
+    detail, pieces = f"{worst.detail} {MISSING}".strip(), (*(worst.pieces or (worst,)), _UNREPEATED)
+    return replace(worst, detail=detail, missing=_UNREPEATED.missing, pieces=pieces)
 
 
 def beside(prove: Callable[..., Proof], check: Check) -> Check:
@@ -319,15 +322,19 @@ def beside(prove: Callable[..., Proof], check: Check) -> Check:
 
 def evidence(proof: Proof) -> Evidence:
     """Return a proof as evidence: 1 and its margin, at least 1 where every step is certified."""
-    about: dict[str, Any] = {"limit": 1.0, "relation": ">=", "aside": True}
-    if proof.holds:
-        return Evidence(measured=1 + proof.margin, detail=f"Proved: {proof}.", **about)
+    if not proof.holds:
+        return _failing(proof)
+    return Evidence(measured=1 + proof.margin, limit=1.0, relation=">=", aside=True, detail=f"Proved: {proof}.")
+
+
+def _failing(proof: Proof) -> Evidence:
+    """Return the evidence of a proof that does not hold: it names a step that fails."""
     failing = next((s for s in (*proof.refuted, *proof.steps) if not s.holds), None)
     name, margin = (failing.name, failing.margin) if failing else ("no step", -math.inf)
     measured = 1 + max(margin, -1.0) if margin < 0 else 0.0
     said = "certainly false somewhere" if failing in proof.refuted else "not certified"
     below = min(measured, math.nextafter(1.0, 0.0))
-    return Evidence(measured=below, detail=f"{name}: {said}.", **about)
+    return Evidence(measured=below, limit=1.0, relation=">=", aside=True, detail=f"{name}: {said}.")
 
 
 @dataclass(frozen=True, kw_only=True)
