@@ -23,11 +23,11 @@ from replicate.advice.game import Candidate, Game
 from replicate.advice.question import Question
 from replicate.advice.race import Rule, race
 from replicate.advice.ranking import contenders
-from replicate.executors import workers
 from replicate.files import project_root
 from replicate.learners import registry
 from replicate.learners.entries import Entry, simulator_on_tables
 from replicate.learners.protocol import actions_of
+from replicate.streams import workers
 from replicate.studies.synopsis import claims
 from replicate.studies.synopsis.instances import REFERENCE, SITUATIONS
 from replicate.validation import FloatArray
