@@ -32,6 +32,7 @@ from replicate.validation import FloatArray, Generator
 Likelihood = Callable[[Any, Outputs], FloatArray]
 """(input, outputs (n, ...)) to the log probability or density of each, (n,)."""
 _FEWEST, _PROBED, _PAIRS, _SHOWN = 2_000, 16, 24, 1_000
+UNSEEN = "not looked at: other inputs, time, texts of exceptions, types, order of keys, low bits but by bits=True"
 OWN_RANDOMNESS = "the mechanism draws from a generator of its own: its seed does not fix these numbers"
 
 
@@ -356,6 +357,8 @@ def _report(
         f"It came in {best.counts[0]:,} of {best.runs[0]:,} runs on the {likely} input ({p:.4g}), "
         f"in {best.counts[1]:,} of {best.runs[1]:,} on the {rare} ({q:.4g}).",
     ]
+    if best.epsilon <= epsilon:
+        notes += (UNSEEN,)
     return "\n".join([*lines, *(f"Note: {note}." for note in notes)])
 
 
