@@ -129,9 +129,11 @@ class _Healing:
         try:
             return self._kept.load_overload(sig, target_context)
         except Exception as error:  # whatever a torn pickle may raise
-            shutil.rmtree(self._folder, ignore_errors=True)
-            _say(self._folder, error)
-            return None
+            return self._drop(error)
+
+    def _drop(self, error: Exception) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
+        _say(self._folder, error)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep the compiled code of a signature, if that is possible."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import functools
 import math
-import operator
 import sys
 from collections.abc import Callable
 from typing import Any, SupportsFloat
@@ -19,31 +18,38 @@ Generator = np.random.Generator
 MAX_ACTIONS = 2**20
 
 _LARGEST_COUNT = 2**63 - 1
-_MOST = sys.float_info.max
+_MOST, _LEAST = sys.float_info.max, math.nextafter(2.0**-1024, 1)
+"""The largest float, and the smallest whose reciprocal is finite."""
+_PLAIN = (np.ndarray, float, int, np.float64)
+"""Types that become arrays, and hide no masks."""
 _SHOWN, _NEAR = 16, 3
 """Most words that are listed whole; of more, so many that are like the one given."""
 
 
-def real(name: str, value: SupportsFloat, *, low: float = -math.inf, high: float = math.inf) -> float:
-    """Return `value` as a finite float in the closed interval [`low`, `high`]."""
-    number = _number(value)
-    if not (math.isfinite(number) and low <= number <= high):
-        raise ValueError(f"{name} must be a finite number in {interval(low, high)}, got {value!r:.200}")
+def real(name: str, value: Any, *, low: float = -_MOST, high: float = _MOST) -> float:
+    """Return a number, or an array of no axes, as a finite float in the closed interval [`low`, `high`]."""
+    try:
+        single = isinstance(value, float) or not (isinstance(value, str | bytes) or np.ndim(value))
+        number = float(value) if single else math.nan
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not low <= number <= high:
+        raise ValueError(_not_real(name, value, low, high))
     return number
 
 
-def positive(name: str, value: SupportsFloat, *, high: float = math.inf) -> float:
+def positive(name: str, value: SupportsFloat, *, high: float = _MOST) -> float:
     """Return `value` as a finite float in (0, `high`], not so small that its reciprocal overflows."""
-    number = _number(value)
-    if not (0 < number <= high and math.isfinite(number) and math.isfinite(1 / number)):
-        raise ValueError(_not_positive(name, value, high))
-    return number
+    return real(name, value, low=_LEAST, high=high)
 
 
-def _not_positive(name: str, value: Any, high: float) -> str:
-    """Say which positive numbers are allowed."""
-    why = ", whose reciprocal overflows" if 0 < _number(value) <= min(high, 1) else ""
-    return f"{name} must be a finite number in {interval(0, high, open_at=0)}, got {value!r:.200}{why}"
+def _not_real(name: str, value: Any, low: float, high: float) -> str:
+    """Say which numbers are allowed."""
+    left, right = {-_MOST: -math.inf, _LEAST: 0.0}.get(low, low), math.inf if high == _MOST else high
+    tiny = low == _LEAST and isinstance(value, float) and 0 < value < low
+    why = ", whose reciprocal overflows" if tiny else ""
+    inside = interval(left, right, open_at=0 if low == _LEAST else None)
+    return f"{name} must be a finite number in {inside}, got {value!r:.200}{why}"
 
 
 def interval(low: float, high: float, *, open_at: float | None = None) -> str:
@@ -60,34 +66,24 @@ def interval(low: float, high: float, *, open_at: float | None = None) -> str:
     return f"{left}{', '.join(ends)}{right}"
 
 
-def _number(value: Any) -> float:
-    """Return a number or an array of one number as a float, anything else as NaN."""
-    if isinstance(value, float):  # NumPy's too
-        return float(value)
-    try:
-        return math.nan if isinstance(value, str | bytes) or np.ndim(value) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        return math.nan
-
-
 def count(name: str, value: Any, *, low: int = 1, high: int | None = None) -> int:
     """Return `value` as an int in [`low`, `high`]; floats are accepted only when integral (``1e6``).
 
     Without `high`, the limit is the largest int64, 2**63 - 1.
     """
-    try:
-        whole = int(value) if isinstance(value, float) and value.is_integer() else operator.index(value)
-    except TypeError:
-        whole = low - 1  # is refused
-    if isinstance(value, bool | np.bool_) or not low <= whole <= (_LARGEST_COUNT if high is None else high):
+    whole = int(value) if isinstance(value, float) and value.is_integer() else value
+    known = isinstance(whole, int | np.integer) and not isinstance(whole, bool)
+    if not (known and low <= whole <= (_LARGEST_COUNT if high is None else high)):
         raise ValueError(_not_a_count(name, value, low, high))
-    return whole
+    return int(whole)
 
 
 def _not_a_count(name: str, value: Any, low: int, high: int | None) -> str:
     """Say which integers are allowed."""
     upper = "" if high is None else f" and at most {high}"
-    beyond = ", beyond 2**63 - 1" if high is None and _number(value) > _LARGEST_COUNT else ""
+    beyond = (
+        ", beyond 2**63 - 1" if high is None and isinstance(value, int | float) and value > _LARGEST_COUNT else ""
+    )
     return f"{name} must be an integer of at least {low}{upper}, got {value!r:.200}{beyond}"
 
 
@@ -165,19 +161,20 @@ def numbers(
 
     It has `ndim` axes (any number for None), none of them empty, the last of length `min_last` or more.
     """
-    array = values if type(values) is np.ndarray else _array(name, values)
-    if array.dtype.kind not in "biuf":
-        raise ValueError(f"{name} must be an array of real numbers, got {_described(values, array)}")
-    if ndim not in (None, array.ndim) or not array.size or (array.shape or (1,))[-1] < min_last:
-        raise ValueError(_misshapen(name, array, ndim, min_last))
+    array = np.asarray(values) if type(values) in _PLAIN else _array(name, values)
+    fits = ndim in (None, array.ndim) and array.size and (array.shape or (1,))[-1] >= min_last
+    if not fits or array.dtype.kind not in "biuf":
+        raise ValueError(_misshapen(name, values, array, ndim, min_last))
     array = array.astype(np.float64, copy=False)
     if not low <= np.minimum.reduce(array, axis=None) <= np.maximum.reduce(array, axis=None) <= high:
         raise ValueError(_outside(name, array, low, high))
     return array
 
 
-def _misshapen(name: str, array: NDArray[Any], ndim: int | None, min_last: int) -> str:
-    """Say which shapes are allowed."""
+def _misshapen(name: str, values: Any, array: NDArray[Any], ndim: int | None, min_last: int) -> str:
+    """Say which kinds and shapes are allowed."""
+    if array.dtype.kind not in "biuf":
+        return f"{name} must be an array of real numbers, got {_described(values, array)}"
     axes = "" if ndim is None else f"{ndim} axes, "
     return f"{name} must have {axes}none empty, the last of length at least {min_last}; got shape {array.shape}"
 
@@ -214,9 +211,8 @@ def _outside(name: str, array: FloatArray, low: float, high: float) -> str:
 def probabilities(name: str, values: ArrayLike, *, ndim: int | None = 1) -> FloatArray:
     """Return `values` as an array whose last axis holds probability vectors (sums within 1e-9 of one)."""
     array = unit_array(name, values, ndim=ndim, min_last=1)
-    total = array.sum(axis=-1)
-    if np.abs(total - 1).max() > 1e-9:
-        raise ValueError(f"{name} must sum to 1 along the last axis, got sums {total!r}")
+    if np.abs(array.sum(axis=-1) - 1).max() > 1e-9:
+        raise ValueError(f"{name} must sum to 1 along the last axis, got sums {array.sum(axis=-1)!r}")
     return array
 
 

@@ -65,7 +65,7 @@ PAGES = {
 BY_STRING = {
     "replicate",
     "replicate.__main__",
-    "replicate.commands.book.source",
+    "replicate.commands.book",
     "replicate.workbook.fingerprint",
 }
 """Modules that import by a string: the top, where the lists of all papers are collected, what reads bytecode, and

@@ -86,7 +86,7 @@ def page(entries: Mapping[str, Claim | Erratum], *, link: str) -> str:
     entries
         The register, or a part that contains all that it refers to.
     link
-        Where an id leads to, see `replicate.claims.markdown.table`.
+        Where an id leads to, see `replicate.claims.markdown.listed`.
     """
     parts = []
     for paper in PAPERS:

@@ -34,7 +34,7 @@ def tabulated(records: Iterable[Mapping[str, str]], *, link: str = "") -> str:
     records
         Texts by column, in Markdown.
     link
-        Where the ids of claims and errata in the table lead to, see `table`; empty for no links.
+        Where the ids of claims and errata in the table lead to, see `listed`; empty for no links.
     """
     listed = list(records)
     text = rows([*listed[0]], [[*record.values()] for record in listed]) if listed else ""
@@ -67,7 +67,7 @@ def filled(path: Path, **parts: str) -> str:
 
 
 def listed(records: Iterable[Mapping[str, Any]], *, link: str = NOTEBOOKS, anchors: bool = False) -> str:
-    """Return records of results as a Markdown list, one entry a claim or an erratum, one line a fact.
+    """Return records of results as a Markdown list, one entry a claim or an erratum, one line per fact.
 
     Parameters
     ----------
@@ -95,13 +95,12 @@ def listed(records: Iterable[Mapping[str, Any]], *, link: str = NOTEBOOKS, ancho
 
 def _claim(r: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> list[str]:
     """Verdict and statement; then its range, the numbers, the control, the proof and the reason, a fact each."""
-    better = constant_of(r, records).better if r.get("knob") else ()
     facts = {
         "Range": r.get("range"),
         "Measured": "; ".join(filter(None, [f"{compared(r)} ({r['grade']})", refuted(r)])),
         "Control": r["control"] + ("" if r["control_caught"] else ": NOT REJECTED"),
         "Proof": f"{r['proof']}; constants: {r['constants']}",
-        "Better, proved": "; ".join(f"{part.constant} ({part.claim})" for part in better),
+        "Better, proved": constant_of(r, records).better if r.get("knob") else "",
         "Reason": r["remark"] if r["verdict"] in WITH_REASON else "",
     }
     return [f"**{r['verdict']}**. {r['statement']}", *_labelled(facts), *filter(None, [r.get("known")])]
@@ -122,14 +121,15 @@ def _erratum(r: Mapping[str, Any]) -> list[str]:
     routes = (
         f"{compared(route)} ({route['kind']}); corrected, {shown(route['corrected'])}" for route in r["routes"]
     )
-    fold = "; ".join(["what follows", *(name for name, _ in _notes(r) if name != "consequence")])
-    notes = "\n    ".join(f"- *{name.capitalize()}:* {text.rstrip('.')}." for name, text in _notes(r))
+    fold = "; ".join(["what follows", *(name for name, _ in notes(r) if name != "consequence")])
+    noted = "\n    ".join(f"- *{name.capitalize()}:* {text.rstrip('.')}." for name, text in notes(r))
     facts = {"True": r["true"], "Range": r.get("range"), "Measured": "; ".join(routes)}
-    folded = f"<details><summary>{fold.capitalize()}</summary>\n\n    {notes}\n\n    </details>"
+    folded = f"<details><summary>{fold.capitalize()}</summary>\n\n    {noted}\n\n    </details>"
     return [f"**{r.get('verdict', r['effect'])}**. Printed: {r['printed']}", *_labelled(facts), folded]
 
 
-def _notes(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+def notes(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return what an erratum says besides what is printed and what is true: labels and texts."""
     return [(name, record[field]) for name, field in _NOTES.items() if record.get(field)]
 
 
@@ -167,7 +167,7 @@ def _full_erratum(result: Result) -> str:
         f"**{record['id']}** ({record['source']}): **{result.verdict}**\n\n"
         f"*Printed:* {record['printed']}\n\n*True:* {record['true']}{ranged(record)}\n\n"
         "<details><summary>Where it is shown, what follows, the correction, how to find out</summary>\n\n"
-        f"{rows(('', ''), _notes(record))}\n\n{routes}\n\n```python\n{record['example']}\n```\n\n</details>\n"
+        f"{rows(('', ''), notes(record))}\n\n{routes}\n\n```python\n{record['example']}\n```\n\n</details>\n"
     )
 
 
@@ -195,7 +195,7 @@ def cell(text: str) -> str:
 
 
 def linked(text: str, *, link: str = NOTEBOOKS) -> str:
-    """Link the ids of claims and errata that a text names; see `table` for `link`."""
+    """Link the ids of claims and errata that a text names; see `listed` for `link`."""
     entries = register()
 
     def linked(match: re.Match[str]) -> str:

@@ -227,46 +227,29 @@ def _together(tokens: list[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Better:
-    """A constant that is proved in the place of a stated one: the constant in words, by which claim, by whom."""
-
-    constant: str
-    claim: str
-    proof: str
-
-
-@dataclass(frozen=True)
 class Constant:
     """The constant of a theorem.
 
     Attributes
     ----------
-    claim, source
-        Id of the claim on it, and where the paper states it.
     upper
         Whether the bound is an upper one: smaller constants are better, and those below `refuted` are refuted.
     stated
         Its value; 1 where the whole bound counts.
-    proof
-        Who proves the stated one: ``"none"`` if nobody here does.
-    refuted, refuted_by
-        The constant below which the data refute an upper bound, or above which a lower one, and the id of the
-        claim whose data these are; None and nothing where they refute none.
+    refuted
+        The constant below which the data refute an upper bound, or above which a lower one; None where they refute
+        none.
     where
         At which setting these data are nearest to the bound.
     better
-        What is proved in its place.
+        What is proved in its place, each with the id of its claim.
     """
 
-    claim: str
-    source: str
     upper: bool
     stated: float
-    proof: str
     refuted: float | None
-    refuted_by: str
     where: str
-    better: tuple[Better, ...]
+    better: str
 
     @property
     def share(self) -> float | None:
@@ -281,20 +264,7 @@ def constant_of(record: Mapping[str, Any], records: Iterable[Mapping[str, Any]])
     ]
     upper = record["relation"] == "<="
     alike = [record, *(other for other, part in sharper if part["alike"])]
-    refuted = [
-        (float(other["refuted"]), other["id"], other.get("detail", ""))
-        for other in alike
-        if other["refuted"] is not None
-    ]
-    value, by, where = (max if upper else min)(refuted, default=(None, "", ""))
-    return Constant(
-        claim=record["id"],
-        source=record["source"],
-        upper=upper,
-        stated=float(record["stated"]),
-        proof=record["proof"],
-        refuted=value,
-        refuted_by=by,
-        where=where,
-        better=tuple(Better(part["constant"], other["id"], other["proof"]) for other, part in sharper),
-    )
+    refuted = [(r["refuted"], r["id"], r.get("detail", "")) for r in alike if r["refuted"] is not None]
+    value, _, where = (max if upper else min)(refuted, default=(None, "", ""))
+    better = "; ".join(f"{part['constant']} ({other['id']})" for other, part in sharper)
+    return Constant(upper, float(record["stated"]), value, where, better)

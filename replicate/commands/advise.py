@@ -49,22 +49,23 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--feedback", choices=("full", "bandit", "labels"), default="full", help="what you see (full)"
     )
     parser.add_argument("--labels", type=float, help="with --feedback labels: number of labels M")
-    parser.add_argument("--losses", choices=tuple(LOSSES), help="what losses may do; left out: two answers")
+    parser.add_argument("--losses", choices=tuple(LOSSES), help="how losses arise (without it: two answers)")
     parser.add_argument("--actions", type=float, help="number of actions K")
     parser.add_argument("--rounds", type=_rounds, help="number of rounds T, such as 1e6, or: unknown")
-    parser.add_argument("--table", type=Path, help="losses of your own: a line a round, a column an action")
+    parser.add_argument("--table", type=Path, help="losses of your own: one row per round, one column per action")
     play.table_arguments(parser)
     parser.add_argument("--choose", action="store_true", help="with --table: a private choice and nothing else")
     parser.add_argument("--epsilon", type=float, required=True, help="privacy level of one round's losses")
-    parser.add_argument("--delta", type=float, default=0.0, help="0: pure privacy only (0)")
-    parser.add_argument("--switches", type=int, default=0, help="S, for shifting or switching losses")
-    parser.add_argument("--local", action="store_true", help="nobody may be trusted with a loss")
+    parser.add_argument("--delta", type=float, default=0.0, help="of approximate privacy; 0: pure privacy (0)")
+    parser.add_argument("--switches", type=int, default=0, help="number S of shifts or switches")
+    parser.add_argument("--local", action="store_true", help="local DP: there is no trusted curator")
     parser.add_argument("--budget", type=float, help=f"seconds, after compiling ({BUDGET:g})")
-    parser.add_argument("--race", action="store_true", help="decide the order, whatever it costs; no budget")
+    parser.add_argument("--race", action="store_true", help="play until the order is decided, without a budget")
     parser.add_argument(
         "--seed", type=int, help=f"root of the random streams ({SEED}; with --choose: one that nobody knows)"
     )
-    parser.add_argument("--all", action="store_true", help="print the ranking instead: every learner, and why not")
+    parser.add_argument("--all", action="store_true", help="print the whole ranking, with reasons")
+    parser.add_argument("--report", type=Path, metavar="NOTE.md", help="write a page with a picture beside it")
     parser.add_argument("--json", action="store_true", help="print plain data")
 
 
@@ -73,13 +74,13 @@ def _refuse_unread(options: argparse.Namespace) -> None:
     if options.table is None:
         play.refuse(options, play.TABLE_OPTIONS, "without --table")
     if options.choose:
-        play.refuse(options, ("json", "all", "race"), "with --choose")
+        play.refuse(options, ("json", "all", "report", "race"), "with --choose")
     if options.race:
         play.refuse(options, ["budget"], "with --race, which takes the time that it needs")
     if options.json:
         play.refuse(options, ["all"], "with --json, which has every learner")
     if options.feedback == "labels":
-        names = ("table", "choose", "switches", "losses", "race", "local")
+        names = ("table", "choose", "switches", "report", "losses", "race", "local")
         play.refuse(options, names, "with --feedback labels")
 
 
@@ -114,6 +115,10 @@ def main(options: argparse.Namespace) -> int:
         raise ValueError(
             "--choose reads the whole table in one place, which somebody must be trusted with: not with --local"
         )
+    if options.report:
+        from replicate.commands import note  # with matplotlib
+
+        note.check(options.report)
     table = None if options.table is None else play.read_losses(options.table, options)
     if table is not None and len(table) < table.shape[1]:
         raise ValueError(
@@ -143,6 +148,8 @@ def main(options: argparse.Namespace) -> int:
         question, budget=options.budget, rule=Rule() if options.race else None, table=table, seed=seed,
         source=source, heard=_heard if sys.stderr.isatty() else None,
     )  # fmt: skip
+    if options.report:
+        note.write(advice, options.report, seed=seed)  # first: whoever reads what is printed may stop
     done = _print(advice, options)
     if table is not None:
         print(_WARNING + ("." if options.local else _PRIVATELY), file=sys.stderr)

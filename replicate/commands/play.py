@@ -13,12 +13,10 @@ from __future__ import annotations
 import argparse
 import math
 import re
-import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
@@ -27,20 +25,12 @@ from replicate.environments import forecasting
 from replicate.environments.readers import described, described_labels, left_out, read_labels, read_table
 from replicate.learners import protocol, registry
 from replicate.streams import stream
-from replicate.validation import FloatArray
 
 MAX_REPEATS = 10**5
 _WAIT = 2.0
 """Seconds after which a bar is shown."""
-_TRIAL = 1.0
-"""Seconds of the trial from which the time of a long run is estimated."""
-_SHORT = 10**4
-"""Rounds in all games that are few enough for no trial."""
 _DELTA = 1e-6
 """Of learners with approximate privacy, if nobody says another one."""
-_LONG = 60.0
-"""Estimated seconds from which on a run starts only if it is asked to: estimates are up to half too short."""
-
 TABLE_OPTIONS = ("header", "index", "columns", "comments", "range", "rewards")
 """Options that say how a table is read, see examples/input_files.md; None where one is not given."""
 _NEGATIVE = re.compile(r"-(\d|\.\d|inf|nan)", re.IGNORECASE)
@@ -76,13 +66,13 @@ def repeat(
     rounds, actions = protocol.loss_table(losses).shape
     validation.count("seed", seed, low=0)
     switches = validation.count("n_switches", n_switches, low=0) or None
-    learners = [
+    learners = (
         registry.learner(
             name, n_actions=actions, horizon=rounds, epsilon=epsilon, delta=delta, n_switches=switches,
             rng=stream(seed, "play", name, r),
         )
         for r in range(validation.count("repeats", repeats, high=MAX_REPEATS))
-    ]  # fmt: skip
+    )  # fmt: skip
     inner = progress if repeats == 1 else False
     games = (protocol.play(learner, losses, n_switches=n_switches, progress=inner) for learner in learners)
     quiet = True if repeats == 1 else None if progress is None else not progress
@@ -90,41 +80,12 @@ def repeat(
     return protocol.pooled(list(shown))
 
 
-def estimated_seconds(learner: protocol.Learner, table: FloatArray, *, repeats: int = 1) -> float:
-    """Estimate how long a learner needs for `repeats` games on a table, from a trial of a second.
-
-    The time of round t is taken as a + b t, from the medians of the two halves of the trial: some learners look at
-    all rounds so far.
-
-    Parameters
-    ----------
-    learner
-        Made for the trial: it is used up.
-    table
-        Losses in [0, 1], shape (T, K).
-    repeats
-        Number of games.
-    """
-    clock = [time.perf_counter()]
-    for row in table:
-        action = learner.act()
-        learner.observe(row if learner.feedback == "full" else row[action])
-        clock.append(time.perf_counter())
-        if clock[-1] > clock[0] + _TRIAL:
-            break
-    each = np.diff(clock)
-    half, rounds = max(len(each) // 2, 1), len(table)
-    first, second = float(np.median(each[:half])), float(np.median(each[-half:]))
-    growth = (second - first) / half if second > 1.1 * first else 0.0
-    return repeats * rounds * (first + growth * (rounds - half) / 2)
-
-
 def table_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare how a table is read."""
     parser._negative_number_matcher = _NEGATIVE  # argparse takes -1e1 for an option
     yes_or_no = argparse.BooleanOptionalAction
-    parser.add_argument("--header", action=yes_or_no, help="whether line 1 holds names; asked for where in doubt")
-    parser.add_argument("--index", action=yes_or_no, help="whether column 1, which numbers the rows, is left out")
+    parser.add_argument("--header", action=yes_or_no, help="whether line 1 holds names, if that is ambiguous")
+    parser.add_argument("--index", action=yes_or_no, help="whether column 1 numbers the rows and is left out")
     parser.add_argument("--comments", action=yes_or_no, help="whether lines that start with # are left out")
     parser.add_argument("--columns", nargs="+", metavar="NAME", help="of the actions; without a header 0, 1, ...")
     parser.add_argument("--range", nargs=2, type=float, metavar=("LOW", "HIGH"), help="of losses (0 1)")
@@ -180,11 +141,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--learner", nargs="+", action="extend", help="names from --list; prefix_softmax, for labels pure"
     )
     parser.add_argument("--epsilon", type=float, help="privacy level")
-    parser.add_argument("--delta", type=float, help=f"for the learners that read it ({_DELTA:g})")
-    parser.add_argument("--switches", type=int, default=0, help="of the comparator; 0: best fixed action")
+    parser.add_argument("--delta", type=float, help=f"of approximate privacy, where it is used ({_DELTA:g})")
+    parser.add_argument("--switches", type=int, default=0, help="switches of the comparator; 0: best fixed action")
     table_arguments(parser)
     parser.add_argument("--repeats", type=int, default=1, help="number of games (1)")
-    parser.add_argument("--long", action="store_true", help="let learners play that take more than a minute")
     parser.add_argument(
         "--seed",
         type=int,
@@ -239,62 +199,42 @@ def _listed() -> str:
     return "\n".join([*lines, f"on labels, with --hypotheses: {names} (distribution_learning)"])
 
 
-def _table(options: argparse.Namespace) -> pd.DataFrame:
-    """Read the losses that the arguments name."""
-    if (options.losses is None) is (options.example is None):
-        raise ValueError("give a file of losses, or --example, and not both")
-    if options.example:
-        refuse(options, TABLE_OPTIONS, "with --example")
-        return pd.DataFrame(forecasting.sample_losses(options.example), columns=list(forecasting.PANEL))
-    return read_losses(options.losses, options)
-
-
 def _play_losses(options: argparse.Namespace) -> Iterator[tuple[str, protocol.Run]]:
     """Play every learner named on the table of losses; learners without privacy do not get epsilon."""
     refuse(options, ["numbered"], "without --hypotheses")
     names = list(dict.fromkeys(options.learner or ["prefix_softmax"]))
     entries = [registry.entry(name) for name in names]
-    table = _table(options)
-    settings = {
-        entry.name: {
-            "epsilon": options.epsilon if entry.private else None, "n_switches": options.switches,
-            "delta": _DELTA if options.delta is None else options.delta,
-        }
-        for entry in entries
-    }  # fmt: skip
-    for name in names:
-        _refuse_long(name, table, options, **settings[name])
+    if (options.losses is None) is (options.example is None):
+        raise ValueError("give a file of losses, or --example, and not both")
+    if options.example:
+        refuse(options, TABLE_OPTIONS, "with --example")
+        table = pd.DataFrame(forecasting.sample_losses(options.example), columns=list(forecasting.PANEL))
+    else:
+        table = read_losses(options.losses, options)
+    rounds, actions = protocol.loss_table(table).shape
+    switches = validation.count("--switches", options.switches, low=0)
+    delta = _DELTA if options.delta is None else options.delta
+    levels = {entry.name: options.epsilon if entry.private else None for entry in entries}
+    for name, epsilon in levels.items():  # what is wrong with a later one is said before any game
+        registry.learner(
+            name, n_actions=actions, horizon=rounds, epsilon=epsilon, delta=delta, n_switches=switches or None,
+            rng=stream(options.seed, "play/trial", name),
+        )  # fmt: skip
     if options.losses is not None:
         print(f"read        {described(table)}")
-    for name in names:
-        yield (
-            name,
-            repeat(name, table, repeats=options.repeats, seed=options.seed, progress=None, **settings[name]),
-        )
-
-
-def _refuse_long(name: str, table: pd.DataFrame, options: argparse.Namespace, **setting: Any) -> None:
-    """Raise ValueError if a learner cannot be built, or takes more than a minute and nobody said that it may."""
-    losses = protocol.loss_table(table)
-    switches = validation.count("--switches", setting.pop("n_switches"), low=0) or None
-    learner = registry.learner(
-        name, n_actions=losses.shape[1], horizon=losses.shape[0], n_switches=switches,
-        rng=stream(options.seed, "play/trial", name), **setting,
-    )  # fmt: skip
-    if options.long or losses.shape[0] * options.repeats < _SHORT:
-        return
-    seconds = estimated_seconds(learner, losses, repeats=options.repeats)
-    if seconds > _LONG:
-        games = f"{options.repeats} games of " if options.repeats > 1 else ""
-        minutes = f"{seconds / 60:,.0f} to {seconds / 30:,.0f} minutes"
-        raise ValueError(f"{name} takes about {minutes} for {games}{len(losses):,} rounds: --long lets it")
+    for name, epsilon in levels.items():
+        run = repeat(
+            name, table, epsilon=epsilon, delta=delta, n_switches=switches, repeats=options.repeats,
+            seed=options.seed, progress=None,
+        )  # fmt: skip
+        yield name, run
 
 
 def _play_labels(options: argparse.Namespace) -> Iterator[tuple[str, protocol.Run]]:
     """Play every scheme named on the labels."""
     if options.losses is None or options.epsilon is None:
         raise ValueError("give a file of labels and --epsilon with --hypotheses")
-    unread = ("columns", "range", "rewards", "example", "switches", "long")
+    unread = ("columns", "range", "rewards", "example", "switches")
     refuse(options, unread, "with --hypotheses")
     schemes = registry.schemes()
     names = list(dict.fromkeys(options.learner or ["pure"]))

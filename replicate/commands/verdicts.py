@@ -90,7 +90,7 @@ def _named(number: str) -> re.Pattern[str]:
 
 
 def order(paper: str, records: Records, *, link: str) -> str:
-    """Return the paper's own order as a Markdown table; see `claims.markdown.table` for `link`."""
+    """Return the paper's own order as a Markdown table; see `claims.markdown.listed` for `link`."""
     verdict = {record["id"]: record["verdict"] for record in records}
     lines = []
     for item in items(paper, records):
@@ -147,7 +147,7 @@ def _theorems(records: Records, paper: str = "") -> Iterator[tuple[str, Row, Rec
 
 
 def screen(records: Records, *, link: str, up: str, paper: str = "") -> str:
-    """Return one row per theorem of a paper, or of all, as Markdown; see `claims.markdown.table` for `link`.
+    """Return one row per theorem of a paper, or of all, as Markdown; see `claims.markdown.listed` for `link`.
 
     A theorem's name leads to the program that shows it alone, if there is one; `up` as in `claims.theorems.link`.
     """
@@ -216,10 +216,9 @@ def details(records: Records, *, link: str, paper: str) -> str:
     lines = []
     for name, row, record, constant in _theorems(records, paper):
         seen = shown(constant.share) if constant else ""
-        better = constant_of(record, records).better if record["knob"] else ()
-        listed = "; ".join(f"{part.constant} ({part.claim})" for part in better)
+        better = constant_of(record, records).better if record["knob"] else ""
         where = constant.where if constant and seen else ""
-        lines.append([f"{place(record)} ({name})", row.constant, seen, where, listed, ", ".join(row.errata)])
+        lines.append([f"{place(record)} ({name})", row.constant, seen, where, better, ", ".join(row.errata)])
     head = ("theorem", "whose constant", "share of its bound, nearest seen", "where", "better constants", "errata")
     return linked(f"{rows(head, lines)}\n\n{violations(records, paper=paper)}".strip(), link=link)
 
@@ -241,7 +240,7 @@ def violations(records: Records, *, paper: str) -> str:
 
 
 def counted(claims: Records, errata: Records) -> str:
-    """Return a table with one row a paper: its claims by verdict, and its errata.
+    """Return a table with one row per paper: its claims by verdict, and its errata.
 
     Of the errata, the last column counts those that change a result. One error may fail several claims; see
     `errors`.
@@ -253,7 +252,7 @@ def counted(claims: Records, errata: Records) -> str:
 
 
 def grades(claims: Records) -> str:
-    """Return a table with one row a paper: its claims by how strong the numbers are, and by who proves them."""
+    """Return a table with one row per paper: its claims by how strong the numbers are, and by who proves them."""
     measured = {f"measured: {grade}": [r for r in claims if r["grade"] == grade] for grade in GRADES}
     proved = {f"proof: {proof}": [r for r in claims if r["proof"] == proof] for proof in PROOFS}
     return _by_paper(measured | proved)

@@ -33,7 +33,7 @@ class _Rows:
 
 
 class Table(_Rows):
-    """A fixed table of losses, one row a round: the oblivious adversary, or a user's own data.
+    """A fixed table of losses, one row per round: the oblivious adversary, or a user's own data.
 
     Parameters
     ----------
@@ -191,15 +191,6 @@ def part(env: Environment, start: int, stop: int, *, length: int) -> Environment
     if length > stop - start:
         phases.append((length - stop + start, Deterministic(np.zeros(env.n_actions))))
     return Shifting(phases) if len(phases) > 1 else phases[0][1]
-
-
-def is_fixed(env: Environment) -> bool:
-    """Return whether losses are fixed in advance, so that nothing is drawn."""
-    if isinstance(env, Shifting):
-        return all(is_fixed(phase) for phase in env.environments)
-    if isinstance(env, Later):
-        return is_fixed(env.env)
-    return isinstance(env, Deterministic | Repeated | Table)
 
 
 def _is_phase(pair: object) -> bool:

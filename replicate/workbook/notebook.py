@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 from replicate import budget, validation
 from replicate.claims import PROFILES, Claim, Erratum, Result, register, verify
 from replicate.claims.evidence import significant
-from replicate.claims.markdown import in_full, linked, rows
+from replicate.claims.markdown import in_full, rows, tabulated
 from replicate.claims.words import plain
 from replicate.contents import PAPERS
 from replicate.files import PENDING, marker, project_root, scratch, write
@@ -105,12 +105,22 @@ class Notebook:
         links = " · ".join(f"[{kind}]({self._relative_link(path)})" for kind, path in paths.items())
         display(Markdown(f"{name}: {links}"))
 
-    def table(self, name: str, data: pd.DataFrame) -> None:
-        """Save a table of words as CSV and show it, ids of claims linked to their cells."""
+    def table(self, name: str, data: pd.DataFrame, *, first: Sequence[str] = ()) -> None:
+        """Save a table of words as CSV and show it, ids of claims linked to their cells.
+
+        If columns are named `first`, the others are folded, beside the first of them.
+        """
         text = data.to_csv(index=False, float_format="%.6g")
         write(self.folder / f"{name}.csv", text)
-        head, *lines = csv.reader(text.splitlines(keepends=True))
-        display(Markdown(linked(rows(head, lines), link=f"{self._beside}/{{notebook}}.ipynb#{{id}}")))
+        listed = list(csv.DictReader(text.splitlines(keepends=True)))
+
+        def part(columns: Sequence[str]) -> str:
+            chosen = ({column: row[column] for column in columns} for row in listed)
+            return tabulated(chosen, link=f"{self._beside}/{{notebook}}.ipynb#{{id}}")
+
+        rest = [*first[:1], *(column for column in data.columns if column not in first)]
+        folded = f"\n\n<details><summary>Further columns</summary>\n\n{part(rest)}\n\n</details>" if first else ""
+        display(Markdown(part(first or rest) + folded))
 
     def show(self, data: pd.DataFrame) -> None:
         """Show numbers as a table of four digits, thousands apart; where there is no number, nothing."""

@@ -151,7 +151,7 @@ def table(size: tuple[int, float, int], rounds: int = 2**12) -> str:
 
 
 def main() -> int:
-    """Print one line a row; the exit status says whether a rival with a guarantee wins any."""
+    """Print one line per row; the exit status says whether a rival with a guarantee wins any."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("rival", type=Path, nargs="?", help="without it, those of rivals.py, into a page")
     parser.add_argument("--rounds", type=int, default=2**12)

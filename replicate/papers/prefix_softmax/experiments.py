@@ -257,7 +257,7 @@ def _noisy_max_cell(
 
 @cache
 def _regret_over_actions(profile: str, seed: int, learner: str, noise_power: float) -> pd.DataFrame:
-    """Regret of one learner against K, three settings, one row a replicate; noise times (log K)**noise_power."""
+    """Regret of one learner against K, three settings, one row per replicate; noise times (log K)**noise_power."""
     sizes = [2**power for power in range(1, SIZES[profile].largest_log2_k + 1)]
     points = list(product([(0.5, 0.05), (0.5, 1.0), (0.05, 0.2)], sizes))
     cells = []

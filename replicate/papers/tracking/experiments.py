@@ -15,7 +15,6 @@ from replicate.budget import cache
 from replicate.learners import baselines
 from replicate.learners.entries import Setting
 from replicate.learners.protocol import Learner, best_sequence, comparator_losses
-from replicate.learners.pseudo_regret import replicated
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import (
     lazy,
@@ -30,7 +29,7 @@ from replicate.papers.tracking.algorithms.meta_experts import tune_dartboard
 from replicate.papers.tracking.instances import EPSILON, FAILURE, N_ACTIONS, SHIFT, SIZES, one_shift, phases
 from replicate.papers.tracking.lemmas import window_ratio
 from replicate.papers.tracking.privacy import exact, sampled
-from replicate.streams import stream
+from replicate.streams import replicated, stream
 from replicate.validation import FloatArray, IntArray
 
 # Stochastic losses, with and without a shift
@@ -453,13 +452,15 @@ def _sweep_point(
             rng=rng,
         ).final  # fmt: skip
     samples |= _baseline_regrets(env, horizon, switches, rng.spawn(replicates))
-    setting = {"horizon": horizon, "n_switches": switches, "epsilon": epsilon}
+    samples["uniform"] = np.full(1, horizon * 0.9 * (1 - 1 / 8))
+    setting: dict[str, Any] = {"horizon": horizon, "n_switches": switches, "epsilon": epsilon}
     rows: list[dict[str, object]] = []
     for name, values in samples.items():
         low, high = np.quantile(values, [0.1, 0.9])
         rows.append(setting | {"learner": name, "regret": values.mean(), "low": low, "high": high})
-    uniform = horizon * 0.9 * (1 - 1 / 8)
-    return [*rows, setting | {"learner": "uniform", "regret": uniform, "low": uniform, "high": uniform}]
+    known = setting | {"n_switches": switches + 1}
+    bound = bounds.theorem_3_6(n_actions=8, **known, calibration="printed")
+    return [row | {"bound": bound} for row in rows]
 
 
 def _baseline_regrets(
@@ -478,8 +479,8 @@ def _baseline_regrets(
 
 
 @cache
-def regret_sweeps(profile: str, seed: int) -> pd.DataFrame:
-    """Dynamic regret of every learner against T, against S and against epsilon."""
+def sweeps_and_bounds(profile: str, seed: int) -> pd.DataFrame:
+    """Dynamic regret of every learner against T, S and epsilon; Theorem 3.6, printed, for S + 1 distributions."""
     sizes = SIZES[profile]
     top = sizes.sweep_horizons[-1]
     points = [("T", t, 1, 1.0) for t in sizes.sweep_horizons]
@@ -490,16 +491,6 @@ def regret_sweeps(profile: str, seed: int) -> pd.DataFrame:
         for point in dict.fromkeys((t, s, e) for _, t, s, e in points)
     }
     return pd.DataFrame([{"axis": axis, **row} for axis, t, s, e in points for row in played[t, s, e]])
-
-
-def sweeps_and_bounds(profile: str, seed: int) -> pd.DataFrame:
-    """`regret_sweeps` with Theorem 3.6, printed, for S + 1 distributions on every row."""
-    data = regret_sweeps(profile, seed)
-    bound = [
-        bounds.theorem_3_6(n_actions=8, horizon=t, n_switches=s + 1, epsilon=e, calibration="printed")
-        for t, s, e in zip(data["horizon"], data["n_switches"], data["epsilon"], strict=True)
-    ]
-    return data.assign(bound=bound)
 
 
 @cache

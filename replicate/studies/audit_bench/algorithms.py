@@ -246,7 +246,7 @@ def plays_in_half(table: FloatArray, n: int, rng: Generator, *, calibration: str
         n_actions=n_experts, horizon=rounds, n_switches=n_switches, epsilon=1.0, calibration=calibration
     )
     floor = n_switches / (n_experts * rounds)
-    runs = (mirror_descent.play(table, rate, noise, floor, rng)[0] for _ in range(n))
+    runs = (mirror_descent.play_mirror(table, rate, noise, floor, rng)[0] for _ in range(n))
     return np.array([np.count_nonzero(plays[1:] < n_experts // 2) for plays in runs])
 
 

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
+import scipy
 
 from replicate import audit, certify
+from replicate.audit.certificates import ratio_limit
 from replicate.claims.evidence import EXACT, Evidence, over, worst
 from replicate.streams import stream
-from replicate.studies.audit_bench import experiments, lemmas, privacy
+from replicate.studies.audit_bench import experiments, privacy
 from replicate.studies.audit_bench.algorithms import LEAKS, private
 from replicate.studies.audit_bench.instances import LEVELS, SIZES
 
@@ -70,12 +72,27 @@ def shipped(profile: str, seed: int, *, version: str) -> Iterator[Evidence]:
         yield Evidence(measured=loss, limit=1.5, relation=">=", detail=f"Smallest: {name}.")
 
 
+def chance_of_error(first: float, second: float, *, alpha: float) -> float:
+    """Exact probability that `ratio_limit` exceeds log(first / second), the counts having these means.
+
+    Given x + y = n the limit grows with x: it errs from some x on, and x is binomial. One more run moves this x by
+    at most one.
+    """
+    truth, total, chance, least = math.log(first / second), first + second, 0.0, 0
+    most = int(total + 12 * math.sqrt(total)) + 12  # beyond, every n counts as an error
+    for n in range(1, most + 1):
+        while least <= n and ratio_limit(least, n - least, false_alarm=alpha) <= truth:
+            least += 1
+        chance += scipy.stats.poisson.pmf(n, total) * scipy.stats.binom.sf(least - 1, n, first / total)
+    return float(chance + scipy.stats.poisson.sf(most, total))
+
+
 def one_limit_at(false_alarm: float, first: float, second: float, *, spent: float = 1.0) -> Evidence:
     """Exact probability that the limit of a ratio errs, made for `spent` times the error.
 
     `first` and `second` are the expected counts of an event on two inputs.
     """
-    chance = lemmas.chance_of_error(first, second, alpha=min(spent * false_alarm, 1 - 1e-9))
+    chance = chance_of_error(first, second, alpha=min(spent * false_alarm, 1 - 1e-9))
     return Evidence(measured=chance, limit=false_alarm, detail="Exactly.")
 
 

@@ -31,13 +31,7 @@ FORMS = {
 
 
 def level(epsilon: str) -> float:
-    """Return a privacy level as a number.
-
-    Parameters
-    ----------
-    epsilon
-        As in `Game`.
-    """
+    """Return a privacy level, text as in `Game`, as a number."""
     if epsilon.startswith("log "):
         return math.log(int(epsilon[4:]))
     return math.inf if epsilon == "inf" else float(Fraction(epsilon))
@@ -45,7 +39,7 @@ def level(epsilon: str) -> float:
 
 @cache
 def table(profile: str) -> pd.DataFrame:
-    """Return the value of every stored game that a profile verifies: one row a game, exact bounds.
+    """Return the value of every stored game that a profile verifies: one row per game, exact bounds.
 
     Returns
     -------
@@ -103,7 +97,7 @@ def printed_bounds(profile: str) -> pd.DataFrame:
 
 
 def words(profile: str) -> pd.DataFrame:
-    """Return the whole table as text, ten digits after the point: a row a game, a column a privacy level.
+    """Return the whole table as text, ten digits after the point: one row per game, one column per privacy level.
 
     Approximate privacy has other levels, and is left out.
     """
@@ -120,15 +114,7 @@ def words(profile: str) -> pd.DataFrame:
 
 
 def lazy_policy(epsilon: str, horizon: int = 5) -> Policy:
-    """Return an optimal policy with a_3 = a_2, a_5 = a_4, and among those one with the fewest expected switches.
-
-    Parameters
-    ----------
-    epsilon
-        Privacy level as in `Game`.
-    horizon
-        T.
-    """
+    """Return an optimal policy with a_3 = a_2 and a_5 = a_4, of those one with the fewest expected switches."""
     game = FAMILIES["deterministic"].game(2, horizon, epsilon)
     solution = solve(game, resting=range(3, horizon + 1, 2), fewest_switches=True)
     return Policy(game, tuple(certificate(game, solution).policy))
@@ -185,19 +171,7 @@ def private_learners(epsilon: str) -> list[str]:
 
 
 def regrets(learner: str, *, epsilon: float, horizon: int, replicates: int, seed: int) -> FloatArray:
-    """Return regrets on every table, shape (2**T, replicates): exact for learners whose laws are known.
-
-    Parameters
-    ----------
-    learner
-        Name in the register.
-    epsilon, horizon
-        Privacy level and T.
-    replicates
-        Simulated games a table.
-    seed
-        Root seed.
-    """
+    """Return regrets on every table, shape (2**T, replicates): exact for learners whose laws are known."""
     final = []
     for number, losses in enumerate(tables(horizon)):
         rng = stream(seed, "price_of_privacy/learners", learner, epsilon, horizon, number)

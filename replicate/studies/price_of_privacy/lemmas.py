@@ -139,13 +139,7 @@ def lower_bound(game: FiniteGame, multipliers: Multipliers) -> Fraction:
 
 
 class Program:
-    """The linear program of a finite game: one variable for each prefix of letters and actions of one length.
-
-    Parameters
-    ----------
-    game
-        The game.
-    """
+    """The linear program of a finite game: one variable for each prefix of letters and actions of one length."""
 
     def __init__(self, game: FiniteGame) -> None:
         self.game, self.actions = game, list(itertools.product((0, 1), repeat=len(game.levels)))

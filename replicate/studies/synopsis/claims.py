@@ -46,8 +46,8 @@ def _row(
     text, times = SITUATIONS[situation].text, f"{limit:g} times " if limit != 1 else ""
     return _finding(
         f"ROW-{situation}", "the decision table",
-        f"{text[0].upper()}{text[1:]}: the regret of {winner} is at most {times}that of every other learner "
-        r"of the register that has a guarantee for such losses, at $K=8$, $\varepsilon=1$, on the advisor's instances.",
+        f"{text[0].upper()}{text[1:]}: the regret of {winner} is at most {times}that of every other listed "
+        r"learner that has a guarantee for such losses, at $K=8$, $\varepsilon=1$, on the advisor's instances.",
         grade="nominal",
         check=checks.recommended, stated={"row": situation, "learners": learners, "limit": limit}, knob="limit",
         control={"learners": rivals}, control_name=f"{other} named as the winner",
@@ -71,7 +71,10 @@ _LEFT = (
 )
 ROWS = (
     _row("IID", ("weighted_epochs", "tripled_epochs", "random_epochs"), ("prefix_softmax",)),
-    _row("SHIFT", ("last_batch_leader", "last_batch_leader_twice"), ("restarts",), limit=1.0),
+    _row(
+        "SHIFT", ("last_batch_leader", "last_batch_leader_twice", "fading_batches", "fading_batches_twice"),
+        ("restarts",), limit=1.0,
+    ),
     _row(
         "FIX", _rated("hedge_tree_cube"), ("bit_exp3_s",), limit=4.0,
         more=" Below some 16,000 rounds the leader on the tree, and Fixed Share on batches, are about as good.",

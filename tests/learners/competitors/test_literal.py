@@ -21,6 +21,8 @@ GAMES = {
     ("fixed_share_",): ({"epsilon": 1.0, "n_switches": 2}, (2, 18, 251)),
     ("fixed_share_cube", "fixed_share_laplace"): ({"epsilon": 1.0, "n_switches": 0}, (1, 251)),
     ("coordinate_",): ({"epsilon": 2.0, "n_switches": 2}, (250,)),
+    ("coordinate_hedge", "coordinate_share", "coordinate_leader"): ({"epsilon": 9.0, "n_switches": 2}, (250,)),
+    ("few_leaders", "fading_batches"): ({"epsilon": 8.0, "n_switches": 2}, (251,)),
     ("last_batch",): ({"epsilon": 1.0, "n_switches": 2}, (251,)),
     ("last_batch_leader",): ({"epsilon": 1.0, "n_switches": 0}, (251,)),
     ("bit_exp3_s", "batch_bit"): ({"epsilon": 0.15, "n_switches": 1}, (61,)),
@@ -34,9 +36,12 @@ CASES = [
     for names, (words, horizons) in GAMES.items()
     for name in registry.register()
     if (name in names if names[0] in (*STEPPED, *PHASED) else name.startswith(names))
-    for t in (horizons[-1:] if name.endswith(("_half", "_twice", "_fourfold")) else horizons)
+    for t in (horizons[-1:] if name.endswith(("_half", "_twice", "_fourfold", "_eightfold")) else horizons)
 ]
-DRAWLESS = ("adahedge", "dp_se", "kl_ucb")
+_RATED = tuple(
+    f"{name}_{rate}" for name in ("hedge", "fixed_share") for rate in ("twice", "fourfold", "eightfold")
+)
+DRAWLESS = ("adahedge", "dp_se", "kl_ucb", *_RATED)
 """Beginnings of names of learners on which a stream leaves no mark: no draw decides, or none in so few rounds."""
 
 
@@ -83,6 +88,7 @@ DRAWN = [
     *((name, "bernoulli", 25, 500, 1.5, 6.0) for name in STEPPED if name not in PAPERS),
     *((name, law, 25, 500, 1.5, 6.0) for name in BOTH for law in ("joint", "fixed", "grid")),
     *((name, "joint", 40, 700, 1.0, 4.0) for name in ("coordinate_hedge", "coordinate_leader")),
+    ("coordinate_hedge", "joint", 40, 700, 9.0, 1.0),
     *((name, "joint", 40, 500, 3.0, 0.3) for name in ("bit_exp3_s", "batch_bit_tsallis_inf")),
     ("last_batch_leader", "joint", 30, 1000, 4.0, 0.4),
     *((name, "joint", 150, 300, 0.9, None) for name in PHASED if name != "dp_se"),

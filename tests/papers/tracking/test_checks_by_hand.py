@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import integrate, optimize
 
-from replicate.papers.tracking.checks import errata, lemmas
+from replicate.papers.tracking.checks import lemmas
 from replicate.papers.tracking.claims import CLAIMS
 from tests.claims.by_hand import asked, assert_numbers, assert_pieces, pieces
 from tests.transcriptions import tracking as second
@@ -182,13 +182,6 @@ def test_the_accountant_of_algorithm_3_spends_what_is_declared():
     assert found[4:8] == pytest.approx([2 / 3] * 4)
     assert found[9:12] + found[15:16] == pytest.approx([1] * 4)
     assert max(found) <= 1 + 1e-12
-
-
-@pytest.mark.parametrize("loss", [0.0, 1.0])
-def test_squares_of_noisy_losses_are_least_where_the_noise_is_largest(loss):
-    """Take N T = 10^9 and epsilon a tenth."""
-    found = errata.noisy_loss("quick", 0, loss=loss)
-    assert (found.measured, found.limit) == pytest.approx(((loss * 0.1 / log(1e9) + sqrt(10)) ** 2, 10 + 1e-6))
 
 
 def test_no_printed_statement_that_fails_stands_unmarked():

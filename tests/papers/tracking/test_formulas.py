@@ -211,7 +211,7 @@ def learner(**setting):
 
 def corollary():
     """The package's ratios at N = 16, S = 4, epsilon = 0.1, times the rate of Corollary 4.1.1."""
-    horizons, over_rate, _ = lemmas.corollary_ratios()
+    horizons, over_rate, _ = lemmas.lazy_ratios(4)
     return [
         ratio * second.corollary_4_1_1_rate(n_actions=16, horizon=t, n_switches=4, epsilon=0.1, delta=1e-6)
         for t, ratio in zip(map(int, horizons), over_rate, strict=True)
@@ -374,7 +374,7 @@ PAIRS = [
         second_lazy_law, grid(losses=([0.0, 1.0], [1.0, 0.0], [0.5, 0.5]), eta=(0.01, 0.1), p=(0.1, 1.0)),
     ),
     pair(
-        "lemmas.corollary_ratios", corollary,
+        "lemmas.lazy_ratios", corollary,
         lambda: [
             lazy.tune_lazy(
                 epsilon=0.1, delta=1e-6, horizon=int(t),

@@ -49,22 +49,6 @@ def test_a_peak_that_begins_with_a_block_of_starts_is_not_passed_over():
         assert lemmas.window_ratio(excess, 5.0, 0.0, 6) == pytest.approx(31 / 5)
 
 
-def test_norm_of_laplace_vectors_is_a_union_bound():
-    exact = lemmas.laplace_norm_failure(n_actions=3, horizon=7)
-    assert exact <= 21 ** (1 - math.sqrt(10))
-    assert exact == pytest.approx(1 - (1 - 21 ** -math.sqrt(10)) ** 21, rel=1e-9)
-
-
-def test_the_first_term_of_the_corollary_is_a_root():
-    """Regret over sqrt(S T log NT) and over the whole rate: their ratio knows no regret; N = 16, S = 4."""
-    horizons, over_rate, over_first = lemmas.corollary_ratios()
-    assert horizons == pytest.approx(10.0 ** np.arange(6, 15))
-    for t, whole, first in zip(horizons, over_rate, over_first, strict=True):
-        log, log_delta = math.log(16 * t), math.log(t / 1e-6)
-        second_term = 4 * t ** (1 / 3) * log_delta * log / 0.1 ** (2 / 3)
-        assert first / whole == pytest.approx(1 + second_term / math.sqrt(4 * t * log), rel=1e-6)
-
-
 def test_sums_of_blocks_of_powers_of_two():
     root = 2**-0.5
     known = np.cumsum([1, root, root, *[1 / 2] * 4, *[root / 2] * 8, 1 / 4])

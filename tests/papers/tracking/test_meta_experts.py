@@ -32,15 +32,6 @@ def test_efficient_reduction_has_the_law_of_the_literal_one(horizon, n, switches
     np.testing.assert_allclose(efficient, literal, rtol=1e-12, atol=1e-17)
 
 
-def test_law_depends_on_the_base_learner_and_on_the_class():
-    table = table_of(5, 2, "sensitive", levels=2)
-    board = tracking.Dartboard(learning_rate=0.4, redraw=0.35)
-    law = exact.literal_law(table, n_switches=1, dartboard=board)
-    for other, switches in ((tracking.Dartboard(learning_rate=0.3, redraw=0.35), 1), (board, 2)):
-        changed = exact.efficient_law(table, n_switches=switches, dartboard=other)
-        assert np.abs(changed - law).max() > 1e-3
-
-
 @agreement.compares(*(f"simulator: {name}" for name in ("meta_experts", "dartboard", "pure_dartboard")))
 @pytest.mark.parametrize(("switches", "batch", "redraw"), [(2, 1, 0.4), (2, 2, 0.4), (0, 2, 0.4), (1, 1, 0.1)])
 def test_all_faces_of_the_dartboard_draw_from_the_exact_law(switches, batch, redraw):

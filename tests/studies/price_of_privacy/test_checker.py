@@ -50,10 +50,6 @@ def test_uniform_play_and_perfect_information_by_hand():
     assert lower(free, [1, 1, 1, 1], []) == Fraction(1, 2)
 
 
-def test_no_multipliers_are_a_game_without_privacy():
-    assert lower(TWO, [1, 0, 0, 1], [0] * 4) == Fraction(1, 2)
-
-
 def test_exponential_lies_between_close_rationals():
     """e**epsilon by a longer sum, which is closer and still below."""
     for epsilon in ("1/1000", *(f"{i}/50" for i in range(1, 200, 3)), "10"):
@@ -248,17 +244,6 @@ def test_a_policy_is_private_at_the_lower_end_and_constraints_count_at_the_upper
     adversary = [3, 0, 0, 3], [1, 0, 0, 1]
     proved = [lower(between(*ends), *adversary) for ends in ((2, 3), (3, 3), (2, 2))]
     assert proved[0] == proved[1] < proved[2] == Fraction(5, 6)
-
-
-@pytest.mark.parametrize("longest", [0, 1, 3, 8])
-def test_games_up_to_a_horizon(longest):
-    found = list(instances.games(longest))
-    assert len(found) == len(set(found))
-    known = {
-        (name, family.game(k, t, epsilon, delta))
-        for name, family in FAMILIES.items() for k, t in family.sizes for epsilon, delta in family.levels
-    }  # fmt: skip
-    assert set(found) == {(name, game) for name, game in known if game.horizon <= longest}
 
 
 @pytest.mark.parametrize(("name", "game"), list(instances.games(3))[::7], ids=str)

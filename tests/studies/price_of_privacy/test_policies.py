@@ -115,18 +115,6 @@ def test_regret_on_batches_is_at_most_that_many_times_the_value():
     assert max(regrets) > 2 * optimum.value - 0.2
 
 
-def test_samples_of_the_learner_certify_less_than_its_level():
-    optimum = minimax(2, 2, 1.0)
-    tables = [[0.0, 1.0], [1.0, 0.0]], [[1.0, 0.0], [1.0, 0.0]]
-    samplers = [audit.learner_sampler(lambda rng: optimum.learner(rng=rng), t) for t in tables]
-    laws = [
-        np.bincount(2 * (a := s(2000, stream(2, i)))[:, 0] + a[:, 1], minlength=4) for i, s in enumerate(samplers)
-    ]
-    assert certify.goodness_of_fit(laws[0], optimum.policy.law(tables[0])) > 1e-6
-    assert certify.goodness_of_fit(laws[1], optimum.policy.law(tables[1])) > 1e-6
-    assert certify.goodness_of_fit(laws[0], optimum.policy.law(tables[1])) < 1e-6
-
-
 @pytest.mark.parametrize("k", [2, 3, 4])
 def test_signals_have_the_mean_of_the_losses(k):
     losses = np.linspace(0.1, 0.7, k)

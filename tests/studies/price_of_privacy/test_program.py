@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache, cached_property
 from itertools import product
 
@@ -55,15 +56,10 @@ def test_value_with_switches_is_that_of_the_program_without_reductions(switches,
 
 @pytest.mark.parametrize("delta", ["1/100", "1/5"])
 def test_value_with_delta_is_that_of_the_program_without_reductions(delta):
-    plain = naive.value(2, 3, 2.0, feedback="full", letters=[(0, 1), (1, 0)], delta=float(eval_fraction(delta)))
+    plain = naive.value(2, 3, 2.0, feedback="full", letters=[(0, 1), (1, 0)], delta=float(Fraction(delta)))
     solved = value(2, 3, "log 2", delta=delta)
     assert solved == pytest.approx(plain, abs=CLOSE)
     assert plain < value(2, 3, "log 2") - 1e-3
-
-
-def eval_fraction(text):
-    above, below = map(int, text.split("/"))
-    return above / below
 
 
 def test_bits_and_constant_letters_change_nothing_with_delta():
@@ -71,14 +67,6 @@ def test_bits_and_constant_letters_change_nothing_with_delta():
     rich = list(product((0, 0.5, 1), repeat=2))
     plain = naive.value(2, 2, 2.0, feedback="full", letters=rich, delta=0.05)
     assert plain == pytest.approx(value(2, 2, "log 2", delta="1/20"), abs=CLOSE)
-
-
-@pytest.mark.parametrize("epsilon", ["1/2", "2"])
-def test_losses_between_0_and_1_add_nothing(epsilon):
-    """Letters with losses 0, 1/2, 1: full information has the value of bits."""
-    rich = list(product((0, 0.5, 1), repeat=2))
-    plain = naive.value(2, 2, factor(epsilon), feedback="full", letters=rich)
-    assert value(2, 2, epsilon) == pytest.approx(plain, abs=CLOSE)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -51,7 +51,7 @@ CONVERSIONS: dict[str, tuple[str, Bound, str]] = {
 
 @cache
 def private_regret(statement: str, profile: str, seed: int) -> pd.DataFrame:
-    """Regret of a conversion at the first horizons where uniform play exceeds its bound; one row an instance."""
+    """Regret of a conversion at the first horizons where uniform play exceeds its bound; one row per instance."""
     (learner, formula, key), rows = CONVERSIONS[statement], []
     for setting in SIZES[profile].conversions[statement]:
         k, epsilon = setting.n_actions, setting.epsilon
@@ -132,7 +132,7 @@ ADVISED: dict[str, tuple[str, Bound, float | None]] = {
 
 @cache
 def expert_regret(statement: str, profile: str, seed: int) -> pd.DataFrame:
-    """Regret with expert advice where uniform play over actions exceeds the bound; one row a game."""
+    """Regret with expert advice where uniform play over actions exceeds the bound; one row per game."""
     rows = []
     for setting in SIZES[profile].advice[statement]:
         sizes = {"n_actions": setting.n_actions, "n_experts": setting.n_experts, "epsilon": setting.epsilon}
@@ -211,7 +211,7 @@ def _defined(learner: str, epsilon: float | None, horizon: int) -> bool:
 
 @cache
 def against_epsilon(profile: str, seed: int) -> pd.DataFrame:
-    """Final regrets at one T over epsilon, K = 2, losses 0 and 1; one row a replicate."""
+    """Final regrets at one T over epsilon, K = 2, losses 0 and 1; one row per replicate."""
     sizes, rows = SIZES[profile], []
     horizon = sizes.sweep_horizon // 10 if profile != "quick" else sizes.sweep_horizon
     levels = np.geomspace(0.01, 1, 5 if profile == "quick" else 9)
@@ -227,7 +227,7 @@ def against_epsilon(profile: str, seed: int) -> pd.DataFrame:
 
 @cache
 def prior_work(profile: str, seed: int) -> pd.DataFrame:
-    """Final regrets of HTINF in batches and of noise on every round, K = 2, losses 0 and 1; one row a run.
+    """Final regrets of HTINF in batches and of noise on every round, K = 2, losses 0 and 1; one row per run.
 
     Three privacy levels up to 0.1 and the horizon of `against_epsilon`, with as many replicates as bets need.
     """

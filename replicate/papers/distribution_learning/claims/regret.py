@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replicate.claims import Claim, Sharper
-from replicate.claims.proved import beside
+from replicate.claims.evidence import beside
 from replicate.claims.scope import Border, for_all, measured, named
 from replicate.papers.distribution_learning import bounds, proofs
 from replicate.papers.distribution_learning.checks import lemmas, regret

@@ -16,8 +16,7 @@ from numpy.typing import ArrayLike
 from scipy import optimize
 
 from replicate import audit, certify, mechanisms
-from replicate.claims.evidence import EXACT, Evidence, grid, over, worst
-from replicate.claims.proved import beside
+from replicate.claims.evidence import EXACT, Evidence, beside, grid, over, worst
 from replicate.papers.tracking import bounds, proofs
 from replicate.papers.tracking import lemmas as quantities
 from replicate.papers.tracking.algorithms import lazy, limited_updates, mirror_descent, switching
@@ -311,28 +310,16 @@ def same_lazy_law(profile: str, seed: int, *, extra_switches: int) -> Evidence:
     return Evidence(measured=-math.log10(max(min(values), 1e-300)), limit=limit, detail=detail)
 
 
-def corollary_rate(profile: str, seed: int, *, constant: float, rate: str) -> Evidence:
-    """L2P's tuned stated regret over the corollary's rate, ``"both terms"`` or ``"first term"``: the worst.
+def lazy_rate(profile: str, seed: int, *, constant: float, rate: str, n_switches: int) -> Evidence:
+    """L2P's tuned stated regret over the rate of Corollary 4.1.1, or of Proposition 1 without switches: the worst.
 
-    The rate holds if that is at most a constant.
+    The rate, ``"both terms"`` or the ``"first term"``, holds if that is at most a constant.
     """
-    horizons, over_rate, over_first = quantities.corollary_ratios()
+    horizons, over_rate, over_first = quantities.lazy_ratios(n_switches)
     ratio = over_first if rate == "first term" else over_rate
     sizes = f"T = {horizons[0]:.0e} to {horizons[-1]:.0e}"
     detail = f"Stated regret over rate, {sizes}: {ratio[0]:.3g} to {ratio[-1]:.3g}."
     return Evidence(measured=float(ratio.max()), limit=constant, detail=detail)
-
-
-def static_rate(profile: str, seed: int, *, constant: float, rate: str) -> Evidence:
-    """L2P's tuned stated static regret over the rate of Proposition 1, ``"both terms"`` or ``"first term"``."""
-    n, epsilon, delta, ratios = 16, 0.1, 1e-6, []
-    for horizon in np.geomspace(1e6, 1e14, 9):
-        t, log = int(horizon), math.log(n)
-        _, regret = lazy.tune_lazy(epsilon=epsilon, delta=delta, horizon=t, log_d=log)
-        second = t ** (1 / 3) * math.log(t / delta) * log / epsilon ** (2 / 3)
-        ratios.append(regret / (math.sqrt(t * log) + (second if rate == "both terms" else 0.0)))
-    detail = f"N = 16, epsilon = 0.1, T = 1e6 to 1e14: {ratios[0]:.3g} to {ratios[-1]:.3g}."
-    return Evidence(measured=max(ratios), limit=constant, detail=detail)
 
 
 @worst

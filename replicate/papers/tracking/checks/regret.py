@@ -19,8 +19,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from replicate import certify, environments
-from replicate.claims.evidence import Evidence, worst
-from replicate.claims.proved import beside
+from replicate.claims.evidence import Evidence, beside, worst
 from replicate.learners import baselines
 from replicate.papers.tracking import bounds, experiments, proofs
 from replicate.papers.tracking.algorithms import limited_updates

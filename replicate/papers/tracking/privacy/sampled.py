@@ -82,7 +82,7 @@ def mirror_plays(
     """Play Algorithm 3 on one table: shape (runs, T)."""
     plays = np.empty((runs, len(table)), dtype=np.int32)
     for r in range(runs):
-        plays[r] = mirror_descent.play(table, rate, noise, floor, rng)[0]
+        plays[r] = mirror_descent.play_mirror(table, rate, noise, floor, rng)[0]
     return plays
 
 

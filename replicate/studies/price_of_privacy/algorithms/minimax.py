@@ -64,15 +64,7 @@ class Optimum:
         return Policy(self.game, tuple(self.certificate.policy))
 
     def learner(self, *, rng: Generator, batch: int = 1) -> OptimalLearner:
-        """Return a learner that attains the value; for `learners.play`, and for `audit`.
-
-        Parameters
-        ----------
-        rng
-            Source of its randomness.
-        batch
-            Rounds of a batch; see `OptimalLearner`.
-        """
+        """Return a learner that attains the value, for `learners.play` and `audit`; see `OptimalLearner`."""
         return self.policy.learner(rng=rng, batch=batch)
 
     def __str__(self) -> str:

@@ -118,15 +118,7 @@ class Policy:
         return table
 
     def learner(self, *, rng: Generator, batch: int = 1) -> OptimalLearner:
-        """Return the policy as a learner; see `OptimalLearner`.
-
-        Parameters
-        ----------
-        rng
-            Source of its randomness.
-        batch
-            Rounds m of a batch, 1 to 10**9.
-        """
+        """Return the policy as a learner; see `OptimalLearner`."""
         return OptimalLearner(self, batch=batch, rng=rng)
 
 
@@ -226,16 +218,7 @@ def exact_loss(policy: Policy, *, levels: tuple[float, ...] = (0.0, 0.5, 1.0), b
 def law_on_batches(policy: Policy, batch: int) -> Callable[[FloatArray], FloatArray]:
     """Return the law of the batches' actions: the mean of the policy's law over the rounds that may be drawn.
 
-    Parameters
-    ----------
-    policy
-        The policy.
-    batch
-        Rounds m of a batch.
-
-    Returns
-    -------
-    Table of losses, shape (m T, K), to probabilities, shape (K**T,).
+    It maps a table of losses, shape (m T, K), m = `batch`, to probabilities, shape (K**T,).
     """
     drawn = np.array(list(product(range(batch), repeat=policy.game.horizon)))
     rounds = drawn + batch * np.arange(policy.game.horizon)

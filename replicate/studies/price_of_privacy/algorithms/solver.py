@@ -151,7 +151,7 @@ def _private(program: Program, rows: Rows, constraints: str) -> list[_Place]:
 
 
 def _private_sequence(program: Program, rows: Rows, factor: float) -> list[_Place]:
-    """x_T(a | o) <= E x_T(a | o') + s for signals that differ in one place, one row an orbit."""
+    """x_T(a | o) <= E x_T(a | o') + s for signals that differ in one place, one row per orbit."""
     game, o = program.game, program.game.n_signals
     columns, width, blocks = program.moves[-1][1], program.width, []
     images = program.relabellings.images(game.horizon - game.first + 1, game.horizon - 1)

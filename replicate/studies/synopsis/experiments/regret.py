@@ -58,7 +58,7 @@ def _grid_cell(
 
 @cache
 def stochastic_grid(profile: str, seed: int) -> pd.DataFrame:
-    """Pseudo-regret of the block learners at T = 2**40 over (K, gap, epsilon): one row a cell and learner.
+    """Pseudo-regret of the block learners at T = 2**40 over (K, gap, epsilon): one row per cell and learner.
 
     Learners that read whole blocks see the same losses: the samples of a cell are paired.
     """
