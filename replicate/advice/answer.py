@@ -23,6 +23,8 @@ from replicate.learners.entries import Entry
 
 UNIFORM = "uniform"
 """Name of uniform play, where the register has it."""
+_RUIN = 3.0
+"""Times the mean regret that single games cost which are called ruin, if that is a quarter of uniform play's."""
 _PATIENCE, _RUNS, _LONGER = 1.0, 8, 2**24
 """Seconds, games and most rounds of the search for a number of rounds at which something is learnt."""
 
@@ -76,6 +78,12 @@ class Answer:
     def use(self) -> str:
         """Name of what to use."""
         return str(self.best["learner"]) if self.best is not None and self.learns else UNIFORM
+
+    @property
+    def undecided(self) -> list[str]:
+        """Names of the learners with a guarantee that are not told apart from the best one."""
+        rows = self.ranking[(self.ranking["kind"] == KINDS[0]) & (self.ranking["order"] == "not decided")]
+        return [name for name in rows["learner"] if name not in (UNIFORM, self.use)]
 
     @property
     def cost(self) -> str:
@@ -183,19 +191,24 @@ def _use(one: Answer) -> str:
     entry = one.entry(one.use)
     level = one.game.level(entry)
     lower = f", at ε = {level:g}: it is made for no larger level" if level != q.epsilon else ""
+    others = f"; or {listed(one.undecided)}: more games decide (--race)" if one.measured and one.undecided else ""
     trust = (
         "nobody need be trusted, if the noisy answer is drawn where the loss is"
         if entry.local
         else "whoever runs it must be trusted"
     )
-    return f"{entry.label} ({entry.name}), {entry.privacy}-private{lower}; {trust}"
+    return f"{entry.label} ({entry.name}), {entry.privacy}-private{lower}; {trust}{others}"
 
 
 def _costs(one: Answer) -> str:
     game, best, uniform = one.game, one.best, one.game.uniform()
     place = _place(one)
     if one.use == UNIFORM or best is None:
-        rival = f"; {best['learner']}, the best learner, {one.number}" if best is not None and uniform else ""
+        rival = (
+            f"; {best['learner']}, the best that was measured, {one.number}"
+            if best is not None and uniform
+            else ""
+        )
         return f"regret {short(uniform)}{rival}{place}"
     share = f"{best['bound' if not one.measured else 'regret'] / uniform:.2g} of uniform play's {short(uniform)}"
     if not one.measured:
@@ -206,7 +219,16 @@ def _costs(one: Answer) -> str:
     if len(free) and free["regret"].iloc[0] > 0:
         times = best["regret"] / free["regret"].iloc[0]
         beside = f"{max(times, 1):.2g} times that without privacy ({free['learner'].iloc[0]})"
-    return f"regret {one.cost} (99 %), {share}; {beside}{_untold(one)}{place}"
+    doubt = f", {best['doubt']}" if best["doubt"] else ""
+    return f"regret {one.cost} (99 %{doubt}), {share}; {_tail(one)}; {beside}{_untold(one)}{place}"
+
+
+def _tail(one: Answer) -> str:
+    """Say what single games cost."""
+    assert one.best is not None
+    high = one.best["high"]
+    ruin = high > max(_RUIN * max(one.best["regret"], 0.0), one.game.uniform() / 4)
+    return f"ruin in one game of twenty: {short(high)}" if ruin else f"19 of 20 games at most {short(high)}"
 
 
 def _untold(one: Answer) -> str:
@@ -241,6 +263,16 @@ def _assumes(one: Answer, other: Answer) -> str:
 
 
 def _guaranteed(one: Answer) -> str:
+    """Say what is proved of the best learner, and whose bound is the smallest where that says nothing."""
+    proved = one.ranking[(one.ranking["promise"] == "holds here") & (one.ranking["kind"] == KINDS[0])]
+    proved = proved[proved["learner"] != UNIFORM].sort_values("bound")
+    said = _promised(one)
+    if len(proved) and (one.best is None or one.best["promise"] != "holds here"):
+        said += f"; the smallest bound is that of {proved['learner'].iloc[0]}, {short(proved['bound'].iloc[0])}"
+    return said
+
+
+def _promised(one: Answer) -> str:
     best = one.best
     if best is None:
         return f"no learner of the register has a bound for such losses; uniform play {short(one.game.uniform())}"
@@ -287,7 +319,12 @@ def _verdict(one: Answer) -> str:
         return "not decided: too few games were played in this time; --budget gives more"
     start = _learns_from(one)
     after = f"from about T = {start:,}" if start else "no size was found at which that changes"
-    return f"too few rounds for this ε: no learner beats uniform play by its interval; {after}"
+    rivals = one.ranking[one.ranking["kind"] == KINDS[0]]
+    left = int((rivals["rounds"] < one.game.rounds).sum())
+    who = "no learner beats uniform play by its interval"
+    if left:
+        who = f"none that was measured beats uniform play by its interval, {left} were not measured"
+    return f"too few rounds for this ε: {who}; {after}"
 
 
 def _learns_from(one: Answer) -> int | None:

@@ -22,6 +22,8 @@ LEVEL = 0.99
 """Confidence of the intervals."""
 CLOSE = 0.1
 """Share of the best regret within which the half width of a difference must lie for two learners to be alike."""
+_FEW = 16
+"""Games below which the interval of a mean is doubted."""
 _TOGETHER = 8
 """Replicates that play on one drawn instance: together they cost less than half."""
 MEAN = ("iid", "shifting")
@@ -183,6 +185,23 @@ class Game:
         worst = int(table.mean(axis=1).argmax())
         ranked = self.over_instances(table) if self.question.losses in MEAN else table[worst]
         return ranked, (candidate.places or range(len(table)))[worst]
+
+    def tail(self, candidate: Candidate) -> tuple[float, str]:
+        """Return what 19 of 20 single games stay below, and why the interval of the mean is not to be trusted.
+
+        Where the worst instance ranks, the largest of their quantiles; of fewer than 20 games the largest regret.
+        The doubt is empty unless games are few, or one of them has half of the variance.
+        """
+        games, weights = np.concatenate(candidate.regrets), None
+        if self.question.losses in MEAN:
+            weights = np.repeat([i.weight for i in self.instances()], len(candidate.regrets[0]))
+            high = np.quantile(games, 0.95, weights=weights, method="inverted_cdf")
+        else:
+            high = max(np.quantile(regrets, 0.95, method="inverted_cdf") for regrets in candidate.regrets)
+        ranked = self.score(candidate)[0]
+        squares = (ranked - ranked.mean()) ** 2
+        one = squares.max() > 0.5 * squares.sum() and ranked.std() > CLOSE * abs(ranked.mean())
+        return float(high), "few games" if len(ranked) < _FEW else "one game decides it" if one else ""
 
     def over_instances(self, values: ArrayLike) -> FloatArray:
         """Return the weighted mean, or the worst, over the first axis, the instances: as regret is taken."""

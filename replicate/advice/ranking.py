@@ -23,6 +23,12 @@ _LONG = 2**16
 """From this horizon on the first games are the longer ones."""
 _REACTING = 64
 """Rounds of the first games where losses react: every round is a call of the learner there."""
+_PULLS = 4
+"""Times the actions are the rounds of a bandit's first games at least: in fewer nobody can have learnt."""
+_LEARNT = 0.8
+"""Share of uniform play's regret that the best learner of a short game must be below for that game to exclude."""
+_LIMIT = 30.0
+"""Seconds that the whole games of a learner may take which alone decides a question."""
 _LOSSES = 2**20
 """Most losses of a first game."""
 _SECOND = 1.0
@@ -95,6 +101,7 @@ def timed(
             heard(running)
     for number, running in enumerate(kinds):
         _whole_games(game, running, clock, share=(0.75, 0.85, 0.9)[number], guaranteed=number == 0)
+    _play_alone(game, kinds[0])
     _confirm(game, kinds[0], clock)
     _decide(game, kinds[0], clock)
     return candidates
@@ -102,11 +109,12 @@ def timed(
 
 def compiled(game: Game) -> None:
     """Play a few rounds with every learner, so that no clock counts what compiles their kernels."""
-    lengths = _lengths(game)
-    rounds = max(lengths[0] // _GROWTH, 2) if lengths else game.rounds
-    for candidate in (c for running in _kinds(game.question, contenders(game.question)) for c in running):
+    q = game.question
+    k = min(q.n_actions, 8)
+    few = Game(replace(q, n_actions=k, rounds=min(q.rounds, max(_SHORT, 2 * q.n_switches + 2, k))), 0)
+    for candidate in (c for running in _kinds(q, contenders(q)) for c in running):
         with contextlib.suppress(ValueError):  # perhaps there is a tuning for more rounds
-            game.sample(candidate.entry, 0, 1, rounds, look=-1)
+            few.sample(candidate.entry, 0, 1, few.rounds, look=-1)
 
 
 def contenders(question: Question) -> list[Candidate]:
@@ -136,7 +144,8 @@ def _lengths(game: Game) -> list[int]:
     """Rounds of the short games."""
     q = game.question
     first = _REACTING if q.losses == "reactive" else _SHORT if q.rounds < _LONG else _SHORT * _GROWTH
-    length = max(min(first, _LOSSES // q.n_actions), 2 * q.n_switches + 2, 8)
+    pulls = _PULLS if q.feedback == "bandit" else 1
+    length = max(min(first, _LOSSES // q.n_actions), pulls * q.n_actions, 2 * q.n_switches + 2, 8)
     longest = max(min(game.rounds // 4, _LONGEST), length)
     return [length * _GROWTH**i for i in range(8) if length * _GROWTH**i <= min(longest, game.rounds // 2)]
 
@@ -155,11 +164,12 @@ def _short_games(game: Game, running: Sequence[Candidate], clock: Clock, *, shar
 
 def _trial(game: Game, candidate: Candidate, length: int) -> None:
     """Play one game on each instance, and time it; the first time an eighth of it, so that kernels are loaded."""
+    shorter = max(length // _GROWTH, game.question.n_actions)
     try:
         for look in () if candidate.times else (-1, -2):
             start = time.process_time()
-            game.sample(candidate.entry, 0, 1, max(length // _GROWTH, 2), look=look)
-            candidate.times[max(length // _GROWTH, 2)] = time.process_time() - start
+            game.sample(candidate.entry, 0, 1, shorter, look=look)
+            candidate.times[shorter] = time.process_time() - start
     except ValueError:
         pass  # perhaps there is a tuning for more rounds
     start = time.process_time()
@@ -204,6 +214,8 @@ def _far(game: Game, candidate: Candidate, rivals: Sequence[Candidate]) -> bool:
     length = max(candidate.trials)
     others = [c for c in rivals if length in c.trials]
     now = min(_regret(game, c, length) for c in others)
+    if now > _LEARNT * game.uniform(length):
+        return False
     least = min(_foretold_regret(game, c) for c in others)
     behind = _regret(game, candidate, length) > _BEHIND * max(now, 0.0)
     return behind and _foretold_regret(game, candidate) > _FAR * max(least, 0.0)
@@ -269,6 +281,30 @@ def _whole_games(
         if game.run(candidate, many, places=places):
             candidate.seconds = (time.process_time() - start) / many
             best = min(best, float(game.score(candidate)[0].mean()))
+
+
+def _play_alone(game: Game, running: Sequence[Candidate]) -> None:
+    """If nobody has beaten uniform play, give whoever leads in single whole games its time, up to the limit.
+
+    Short games in which nobody can have learnt foretell neither regret nor time.
+    """
+    enough = _LEARNT * game.uniform()
+    if any(c.rounds == game.rounds and float(game.score(c)[0].mean()) < enough for c in running):
+        return
+    stop, seen = time.process_time() + _LIMIT / 3, dict[str, float]()
+    left = [c for c in running if c.rounds < game.rounds and c.times]
+    for line, candidate in sorted(((max(c.times.values()) / max(c.times), c) for c in left), key=lambda x: x[0]):
+        place, start = _places(game, candidate, 0.0)[0], time.process_time()
+        if start + line * game.rounds < stop:
+            with contextlib.suppress(ValueError):
+                regret = game.sample(candidate.entry, place, 1, game.rounds, look=-1)
+                seen[candidate.entry.name] = float(regret[0])
+            candidate.times[game.rounds] = time.process_time() - start
+    for candidate in sorted((c for c in left if c.entry.name in seen), key=lambda c: seen[c.entry.name])[:2]:
+        one, start = len(game.names) * _foretold(candidate, game.rounds), time.process_time()
+        many = int(min(_LIMIT / 3 / max(one, 1e-4), _ENOUGH))
+        if many > 1 and game.run(candidate, many):
+            candidate.seconds, candidate.reason = (time.process_time() - start) / many, ""
 
 
 def _confirm(game: Game, running: Sequence[Candidate], clock: Clock) -> None:

@@ -28,12 +28,12 @@ def ranked(game: Game, candidates: Sequence[Candidate]) -> pd.DataFrame:
     Those with a proved guarantee for such losses come first, from the smallest regret in the whole game to the
     largest; the bound counts where that was not measured. Then those without one, then the benchmarks without
     privacy, then what was skipped or is no answer, and why. Columns: `learner`, `label`, `kind`, `regret`,
-    `half_width` (of its 99 % interval), `difference` (to the regret of the best learner with a guarantee, mean
-    over pairs of replicates), `difference_half_width` (99 %), `order` (`"larger"`, `"alike"` or `"not decided"`,
-    see `replicate.advice.game.order`; `"far"` where only a shorter game was played), `worst_instance`, `rough`,
-    `of_uniform` (regret over that of uniform play), `of_non_private` (over the best learner's without privacy),
-    `bound` (value of the proved bound), `promise` in words, `privacy`, `rounds` (at which it was measured, 0 for
-    none), `seconds` (of a replicate), `reason`.
+    `half_width` (of its 99 % interval), `high` and `doubt` (see `Game.tail`), `difference` (to the regret of the
+    best learner with a guarantee, mean over pairs of replicates), `difference_half_width` (99 %), `order`
+    (`"larger"`, `"alike"` or `"not decided"`, see `replicate.advice.game.order`; `"far"` where only a shorter game
+    was played), `worst_instance`, `rough`, `of_uniform` (regret over that of uniform play), `of_non_private` (over
+    the best learner's without privacy), `bound` (value of the proved bound), `promise` in words, `privacy`,
+    `rounds` (at which it was measured, 0 for none), `seconds` (of a replicate), `reason`.
     """
     best = _best(game, candidates)
     data = pd.DataFrame([_row(game, candidate, best) for candidate in candidates])
@@ -59,13 +59,14 @@ def _row(game: Game, candidate: Candidate, best: FloatArray | None) -> dict[str,
     entry, q = candidate.entry, game.question
     row: dict[str, Any] = {
         "learner": entry.name, "label": entry.label, "kind": kind_of(q, candidate), "regret": math.nan,
-        "half_width": math.nan, "difference": math.nan, "difference_half_width": math.nan, "order": "",
-        "worst_instance": "", "rough": False, "of_uniform": math.nan, "privacy": entry.privacy,
-        "rounds": candidate.rounds, "seconds": candidate.seconds, "reason": candidate.reason,
+        "half_width": math.nan, "high": math.nan, "doubt": "", "difference": math.nan,
+        "difference_half_width": math.nan, "order": "", "worst_instance": "", "rough": False,
+        "of_uniform": math.nan, "privacy": entry.privacy, "rounds": candidate.rounds,
+        "seconds": candidate.seconds, "reason": candidate.reason,
     }  # fmt: skip
     if candidate.regrets:
         regrets, worst = game.score(candidate)
-        row |= {"regret": float(regrets.mean())}
+        row |= {"regret": float(regrets.mean())} | dict(zip(("high", "doubt"), game.tail(candidate), strict=True))
         if len(regrets) > 1:
             row["half_width"] = certify.band(regrets, level=LEVEL).high - float(regrets.mean())
         row |= {"worst_instance": game.names[worst], "rough": len(regrets) < ENOUGH}

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
-from replicate.claims.constants import constant_of
 from replicate.claims.errata import Erratum
 from replicate.claims.registry import WITH_REASON, Claim, Result, register
-from replicate.claims.words import compared, grounds, plain, refuted, shown
+from replicate.claims.words import compared, constant_of, grounds, plain, refuted, shown
 from replicate.contents import PAPERS, TEXTS
-from replicate.files import replacing
 
 NOTEBOOKS = "notebooks/{notebook}.ipynb#{id}"
 """Where an id leads to: its cell in its notebook."""
@@ -39,7 +34,7 @@ def tabulated(records: Iterable[Mapping[str, str]], *, link: str = "") -> str:
     records
         Texts by column, in Markdown.
     link
-        Where the ids of claims and errata in the table lead to, see `table`; empty for no links.
+        Where the ids of claims and errata in the table lead to, see `listed`; empty for no links.
     """
     listed = list(records)
     text = rows([*listed[0]], [[*record.values()] for record in listed]) if listed else ""
@@ -100,13 +95,12 @@ def listed(records: Iterable[Mapping[str, Any]], *, link: str = NOTEBOOKS, ancho
 
 def _claim(r: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> list[str]:
     """Verdict and statement; then its range, the numbers, the control, the proof and the reason, a fact each."""
-    better = constant_of(r, records).better if r.get("knob") else ()
     facts = {
         "Range": r.get("range"),
         "Measured": "; ".join(filter(None, [f"{compared(r)} ({r['grade']})", refuted(r)])),
         "Control": r["control"] + ("" if r["control_caught"] else ": NOT REJECTED"),
         "Proof": f"{r['proof']}; constants: {r['constants']}",
-        "Better, proved": "; ".join(f"{part.constant} ({part.claim})" for part in better),
+        "Better, proved": constant_of(r, records).better if r.get("knob") else "",
         "Reason": r["remark"] if r["verdict"] in WITH_REASON else "",
     }
     return [f"**{r['verdict']}**. {r['statement']}", *_labelled(facts), *filter(None, [r.get("known")])]
@@ -116,7 +110,7 @@ def _labelled(facts: Mapping[str, str | None]) -> list[str]:
     return [f"*{name}:* {text}" for name, text in facts.items() if text]
 
 
-def _ranged(record: Mapping[str, Any]) -> str:
+def ranged(record: Mapping[str, Any]) -> str:
     """The range of a record's statement, and what is new about it, each a paragraph of its own."""
     said = (f"*Range:* {record['range']}." if record.get("range") else "", record.get("known"))
     return "".join(f"\n\n{line}" for line in said if line)
@@ -127,14 +121,15 @@ def _erratum(r: Mapping[str, Any]) -> list[str]:
     routes = (
         f"{compared(route)} ({route['kind']}); corrected, {shown(route['corrected'])}" for route in r["routes"]
     )
-    fold = "; ".join(["what follows", *(name for name, _ in _notes(r) if name != "consequence")])
-    notes = "\n    ".join(f"- *{name.capitalize()}:* {text.rstrip('.')}." for name, text in _notes(r))
+    fold = "; ".join(["what follows", *(name for name, _ in notes(r) if name != "consequence")])
+    noted = "\n    ".join(f"- *{name.capitalize()}:* {text.rstrip('.')}." for name, text in notes(r))
     facts = {"True": r["true"], "Range": r.get("range"), "Measured": "; ".join(routes)}
-    folded = f"<details><summary>{fold.capitalize()}</summary>\n\n    {notes}\n\n    </details>"
+    folded = f"<details><summary>{fold.capitalize()}</summary>\n\n    {noted}\n\n    </details>"
     return [f"**{r.get('verdict', r['effect'])}**. Printed: {r['printed']}", *_labelled(facts), folded]
 
 
-def _notes(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+def notes(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return what an erratum says besides what is printed and what is true: labels and texts."""
     return [(name, record[field]) for name, field in _NOTES.items() if record.get(field)]
 
 
@@ -153,7 +148,7 @@ def _full_claim(result: Result) -> str:
     verdict = f"**{result.verdict}** ({grounds(record)})"
     return (
         f"**{claim.id}** ({claim.source}, {claim.constants} constants): {verdict}\n\n"
-        f"{record['statement']}{_ranged(record)}\n\n"
+        f"{record['statement']}{ranged(record)}\n\n"
         f"**{compared(record)}**, ratio {shown(record['ratio'])}. {record['detail']}{uniform}\n\n"
         f"*Control, {record['control']}:* {shown(c.measured)} against {shown(c.limit)}, "
         f"{'not ' if not c.holds else ''}accepted. {plain(c.detail)}{remark}"
@@ -170,9 +165,9 @@ def _full_erratum(result: Result) -> str:
     )
     return (
         f"**{record['id']}** ({record['source']}): **{result.verdict}**\n\n"
-        f"*Printed:* {record['printed']}\n\n*True:* {record['true']}{_ranged(record)}\n\n"
+        f"*Printed:* {record['printed']}\n\n*True:* {record['true']}{ranged(record)}\n\n"
         "<details><summary>Where it is shown, what follows, the correction, how to find out</summary>\n\n"
-        f"{rows(('', ''), _notes(record))}\n\n{routes}\n\n```python\n{record['example']}\n```\n\n</details>\n"
+        f"{rows(('', ''), notes(record))}\n\n{routes}\n\n```python\n{record['example']}\n```\n\n</details>\n"
     )
 
 
@@ -199,31 +194,8 @@ def cell(text: str) -> str:
     return formulas.replace("|", r"\|")
 
 
-def write_words(path: Path, data: pd.DataFrame) -> None:
-    """Write a table of words as CSV, six digits; the file is whole or absent."""
-    with replacing(path) as temporary:
-        data.to_csv(temporary, index=False, float_format="%.6g")
-
-
-def read_words(path: Path, *, link: str = NOTEBOOKS) -> str:
-    """Return a table of words as Markdown, ids of claims and errata linked; empty where there is no such file.
-
-    Parameters
-    ----------
-    path
-        A CSV file whose first line names the columns.
-    link
-        Where an id leads to, see `table`.
-    """
-    if not path.exists():
-        return ""
-    with path.open(encoding="utf-8", newline="") as file:
-        head, *lines = csv.reader(file)
-    return linked(rows(head, lines), link=link)
-
-
 def linked(text: str, *, link: str = NOTEBOOKS) -> str:
-    """Link the ids of claims and errata that a text names; see `table` for `link`."""
+    """Link the ids of claims and errata that a text names; see `listed` for `link`."""
     entries = register()
 
     def linked(match: re.Match[str]) -> str:

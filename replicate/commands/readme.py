@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from replicate import registered
-from replicate.claims import graph, summary, theorems
+from replicate.claims import graph, theorems
 from replicate.claims.markdown import filled, listed, tabulated
-from replicate.claims.pages import listed as pages_of
 from replicate.claims.registry import register
 from replicate.commands import review, verdicts
 from replicate.contents import PAPERS, TEXTS
@@ -126,7 +125,7 @@ def generated(root: Path) -> dict[Path, str]:
         return by_paper(chosen, lambda part: listed(part, link="notebooks/{notebook}.ipynb", anchors=True))
 
     def screen(paper: str, link: str, up: str) -> str:
-        return verdicts.verdicts(entries, paper=paper, link=link, up=up)
+        return verdicts.screen(entries, paper=paper, link=link, up=up)
 
     pages = {
         root / "README.md": {
@@ -136,7 +135,7 @@ def generated(root: Path) -> dict[Path, str]:
         root / "REVIEW.md": {"headlines": review.entries(claims, review.times(root)), "times": times},
         figures / "README.md": {"figures": _gallery(root)},
         reports / "claims.md": {
-            "counts": summary.counts(claims, figures.glob("*/budget.json")),
+            "counts": verdicts.counts(claims, figures.glob("*/budget.json")),
             "claims": each(claims),
         },
         reports / "errata.md": {"errata": each(errata)},
@@ -146,18 +145,18 @@ def generated(root: Path) -> dict[Path, str]:
                 f"\n## [{text.authors}, *{text.title}*](papers/{paper}.md)\n\n{screen(paper, here, '../')}\n"
                 for paper, text in TEXTS.items()
             ),
-            "verdicts": summary.verdicts(claims, errata),
-            "grades": summary.grades(claims),
+            "verdicts": verdicts.counted(claims, errata),
+            "grades": verdicts.grades(claims),
         },
     }
     for path in sorted((reports / "replications").glob("*.md")):
-        results = summary.results(claims, errata, path.stem)
+        results = verdicts.results(claims, errata, path.stem)
         pages[path] = {"verdicts": screen(path.stem, beside, "../../"), "results": results}
     for path in sorted((reports / "papers").glob("*.md")):
         order = verdicts.order(path.stem, entries, link=beside)
         details = verdicts.details(entries, paper=path.stem, link=beside)
         pages[path] = {"verdicts": screen(path.stem, beside, "../../"), "details": details, "order": order}
-        pages[path] |= {"pages": pages_of(path.stem, up="../../")}
+        pages[path] |= {"pages": theorems.listed(path.stem, up="../../")}
     machine = theorems.checked_by_machine(root / "formal" / "statements.toml")
     text = theorems.page(registered("theorems"), link="../reports/{report}.md#{id}", machine=machine)
     return {reports / "theorems.md": text} | {path: filled(path, **parts) for path, parts in pages.items()}

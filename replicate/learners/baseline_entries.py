@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from replicate.learners import baselines, dyadic
@@ -12,13 +11,23 @@ from replicate.learners.pseudo_regret import MAX_DRAWN, Player
 from replicate.validation import Generator
 
 
+def _hedge_rate(setting: Setting) -> float:
+    return setting.rate * baselines.hedge_rate(setting.n_actions, setting.horizon)
+
+
 def _hedge_player(setting: Setting) -> Player:
-    rate = baselines.hedge_rate(setting.n_actions, setting.horizon)
+    rate = _hedge_rate(setting)
     return lambda table, rng: baselines.hedge_losses(table, learning_rate=rate)
 
 
+def _at_rate(bound: float, setting: Setting) -> float:
+    """Return D / eta + eta T / 8 at a multiple of the best eta, where both terms are alike."""
+    return bound * (setting.rate + 1 / setting.rate) / 2
+
+
 def _rates(setting: Setting) -> tuple[float, float]:
-    return baselines.fixed_share_tuning(setting.n_actions, max(setting.horizon, 2), max(setting.n_switches, 1))
+    tuned = baselines.fixed_share_tuning(setting.n_actions, max(setting.horizon, 2), max(setting.n_switches, 1))
+    return setting.rate * tuned[0], tuned[1]
 
 
 def _fixed_share(setting: Setting, rng: Generator) -> Learner:
@@ -31,34 +40,36 @@ def _fixed_share_player(setting: Setting) -> Player:
     return lambda table, rng: baselines.fixed_share_losses(table, learning_rate=rate, share=share)
 
 
-_GREY = "#555555"
+_GREY, _RACED = "#555555", (2.0, 4.0, 8.0)
 _COMMON: dict[str, Any] = {"privacy": "none", "private": False}
 LEARNERS = (
     Entry(
         name="hedge",
         proved_for=("fixed",),
-        bound=lambda s, gap: math.sqrt(s.horizon * math.log(s.n_actions) / 2),
+        bound=lambda s, gap: _at_rate(baselines.hedge_bound(s.n_actions, s.horizon), s),
         label="Hedge",
         colour=_GREY,
         summary="exponential weights",
         guarantee="any losses: √(T log K/2)",
-        build=lambda s, rng: baselines.Hedge(
-            s.n_actions, learning_rate=baselines.hedge_rate(s.n_actions, s.horizon), rng=rng
-        ),
+        build=lambda s, rng: baselines.Hedge(s.n_actions, learning_rate=_hedge_rate(s), rng=rng),
         simulate=simulator_on_tables(_hedge_player),
+        rates=_RACED,
         max_horizon=MAX_DRAWN,
         **_COMMON,
     ),
     Entry(
         name="fixed_share",
         proved_for=("switching",),
-        bound=lambda s, gap: baselines.fixed_share_bound(s.n_actions, s.horizon, max(s.n_switches, 1)),
+        bound=lambda s, gap: _at_rate(
+            baselines.fixed_share_bound(s.n_actions, max(s.horizon, 2), max(s.n_switches, 1)), s
+        ),
         label="Fixed Share",
         colour=_GREY,
         summary="exponential weights, a share of them spread each round, tuned for S switches",
         guarantee="any losses, S switches: √(ST log KT)",
         build=_fixed_share,
         simulate=simulator_on_tables(_fixed_share_player),
+        rates=_RACED,
         max_horizon=MAX_DRAWN,
         **_COMMON,
     ),

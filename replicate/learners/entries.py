@@ -251,7 +251,7 @@ class Entry(Method):
                 validation.function(name, getattr(self, name))
 
 
-_RATES = {0.5: "half", 2.0: "twice", 4.0: "fourfold"}
+_RATES = {0.5: "half", 2.0: "twice", 4.0: "fourfold", 8.0: "eightfold"}
 """Rates at which a learner may be listed, times that of its own bound."""
 
 

@@ -8,14 +8,16 @@ that was tried at one gap, one epsilon or two actions cannot stand as one for al
 import inspect
 import math
 import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations, product
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from replicate.claims import Evidence
-from replicate.claims.scope import Border, for_all, in_words, measured, named, validate
+from replicate.claims.scope import Border, Quantity, Value, for_all, in_words, measured, named, validate
 from replicate.papers.distribution_learning.checks.regret.lower import distance_lower_at
-from tests.claims.corners import corners
 from tests.claims.quick import ENTRIES, by_paper
 
 ASKED = [name for name, entry in ENTRIES.items() if entry.at is not None]
@@ -129,3 +131,46 @@ def test_a_statement_says_no_more_than_its_range():
         assert claimed or quoted or not said, f"{name}: {said} in a statement that is only measured"
         numbers = [quantity.name for quantity in claimed if not quantity.words]
         assert entry.at or not numbers, f"{name}: write at=, its statement at one {', '.join(numbers)}"
+
+
+def corners(
+    scope: Sequence[Quantity], at: Callable[..., Any], *, pairs: bool = False
+) -> Iterator[dict[str, float | int | str]]:
+    """Yield points of a range, as arguments of `at`, in which each value of each quantity occurs.
+
+    Parameters
+    ----------
+    scope
+        The range; quantities that `at` does not take are left out.
+    at
+        The statement at a point.
+    pairs
+        Whether each two values of each two quantities occur together; without it each value occurs.
+
+    Notes
+    -----
+    Points outside the set, where one quantity bounds another, are left out.
+    """
+    parameters = inspect.signature(at).parameters
+    read = [quantity for quantity in scope if quantity.name in parameters]
+    seen = set[Any]()
+    for choice in _rows([quantity.values for quantity in read]):
+        point: dict[str, float | int | str] = {}
+        for quantity, value in zip(read, choice, strict=True):
+            point[quantity.name] = quantity.at(value, point)
+        inside = all(q.holds(point[q.name], {p.name: point[p.name] for p in read[:i]}) for i, q in enumerate(read))
+        parts = set(combinations(point.items(), 2) if pairs and len(point) > 1 else point.items()) or {("", "")}
+        if inside and not parts <= seen:
+            seen |= parts
+            yield point
+
+
+def _rows(values: Sequence[tuple[Value, ...]]) -> Iterator[tuple[Value, ...]]:
+    """Yield choices of one value each: side by side first, then one for each two values of two quantities."""
+    for i in range(max(map(len, values), default=1)):
+        yield tuple(listed[min(i, len(listed) - 1)] for listed in values)
+    for (i, first), (j, second) in combinations(enumerate(values), 2):
+        for (a, one), (b, two) in product(enumerate(first), enumerate(second)):
+            row = [listed[(a + k * b) % len(listed)] for k, listed in enumerate(values)]
+            row[i], row[j] = one, two
+            yield tuple(row)

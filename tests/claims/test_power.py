@@ -4,6 +4,9 @@ A piece is one comparison of a number with its limit. Scaled by 0.98 and 1.02 of
 must turn the whole check. A constant that multiplies a bound (`Comparison.knob`) is set to 0.98 and 1.02 of the
 value at which the check turns, and the check itself is run. A control that changes another number stands
 within 4 % of the value at which the check turns. What is exempt says why.
+
+Constants are refuted by the confidence limit on the side that refutes, and by no more. A check spends at most the
+allowance of false alarms of a claim; one with a knob has a second share, for the limits that refute constants.
 """
 
 import tomllib
@@ -14,7 +17,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from replicate.claims import Comparison, Evidence
+from replicate import certify
+from replicate.claims import Claim, Comparison, Evidence
 from tests.claims.quick import ENTRIES, SEED, by_paper, verified
 
 COMPARISONS = {f"{name}/{i}": (name, i) for name, entry in ENTRIES.items() for i in range(len(entry.comparisons))}
@@ -123,3 +127,85 @@ def test_exemptions_are_of_the_register_and_give_a_reason():
     gone = {*FIXED, *STEPS} - {*COMPARISONS}
     assert not gone, f"drop from tests/claims/exempt, there are no such comparisons: {', '.join(sorted(gone))}"
     assert all(len(reason.split()) >= 4 for reason in (*FIXED.values(), *STEPS.values()))
+
+
+KNOBS = [name for name, entry in ENTRIES.items() if isinstance(entry, Claim) and entry.knob]
+
+
+def contradicted(name, value):
+    """Return True if some part of a claim's bound is certainly on the wrong side, its constant at this value."""
+    claim = ENTRIES[name]
+    found = claim.check("quick", SEED, **{**claim.stated, claim.knob: value})
+    found = found if verified(name).outcomes[0].spent else found.exact
+    pieces = [piece for piece in found.pieces or (found,) if not piece.aside and piece.opposite is not None]
+    return not all(replace(piece, measured=piece.opposite).holds for piece in pieces)
+
+
+@by_paper(KNOBS)
+def test_the_refuted_constant_is_the_one_at_which_the_other_limit_meets_the_bound(names):
+    for name in names:
+        claim, outcome = ENTRIES[name], verified(name).outcomes[0]
+        evidence, upper = outcome.evidence, outcome.evidence.relation == "<="
+        pieces = [piece for piece in evidence.pieces or (evidence,) if not piece.aside]
+        known = [piece for piece in pieces if piece.opposite is not None and np.isfinite(piece.opposite)]
+        for piece in known:
+            sides = (piece.opposite, piece.measured * (1 + 1e-9)) if upper else (piece.measured, piece.opposite)
+            assert sides[0] <= sides[1], name
+        if outcome.refuted is None:
+            assert not [piece for piece in known if piece.opposite > 0], f"{name}: a limit above zero refutes some"
+            continue
+        stated = claim.stated[claim.knob]
+        if upper:
+            most = max(piece.opposite / piece.limit for piece in known)
+            assert outcome.refuted == pytest.approx(stated * most), name
+        else:
+            assert outcome.refuted >= stated * (1 - 1e-9), name
+        beyond = [contradicted(name, outcome.refuted * side) for side in (0.999, 1.001)]
+        assert beyond == ([True, False] if upper else [False, True]), name
+
+
+def shares(comparison):
+    return 2 if comparison.knob else 1
+
+
+@by_paper(ENTRIES)
+def test_a_check_spends_at_most_the_allowance_of_a_claim(names):
+    for name in names:
+        for i, outcome in enumerate(verified(name).outcomes):
+            most = shares(outcome.comparison) * certify.CLAIM_FALSE_ALARM
+            said = f"{name}/{i} may be wrong with {outcome.false_alarm:.2g}: share {most:g} by certify.share(n)"
+            assert outcome.false_alarm <= most * (1 + 1e-9), said
+
+
+def test_all_checks_together_spend_at_most_what_the_suite_may():
+    many = sum(shares(comparison) for entry in ENTRIES.values() for comparison in entry.comparisons)
+    assert many * certify.CLAIM_FALSE_ALARM <= certify.SUITE_FALSE_ALARM
+
+
+LIMITED = [
+    name for name, entry in ENTRIES.items() if isinstance(entry, Claim) and entry.grade in ("certified", "nominal")
+]
+UNSPENT = {
+    "DL-TEST": "tests are certified by computation, nothing is drawn",
+    "DL-FANOi": "the information of a channel is computed, nothing is drawn",
+    "MM-LZv": "a share of rounds far from its limit, drawn once",
+    "TR-L2P": "p-values, no limit",
+    "MM-UP": "at quick sizes every game is solved exactly",
+}
+"""Claims that call themselves certified or nominal and spend nothing, and why."""
+
+
+@by_paper(LIMITED)
+def test_a_limit_is_paid_for_and_lies_beyond_its_estimate(names):
+    """An estimate in the place of a limit spends nothing of the false alarm, or is the estimate itself."""
+    for name in names:
+        outcome = verified(name).outcomes[0]
+        assert outcome.false_alarm > 0 or name in UNSPENT, f"{name}: no limit is computed, or it enters no book"
+        sign = 1 if outcome.evidence.relation == "<=" else -1
+        pieces = [piece for piece in outcome.evidence.pieces or (outcome.evidence,) if piece.estimate is not None]
+        beyond = [sign * (piece.measured - piece.estimate) for piece in pieces]
+        if outcome.false_alarm > 0 and beyond:
+            assert min(beyond) >= 0, f"{name}: a limit is on the wrong side of its estimate"
+            assert max(beyond) > 0, f"{name}: every limit is its estimate"
+            wide = [sign * (piece.estimate - piece.opposite) for piece in pieces if piece.opposite is not None]
+            assert all(distance >= 0 for distance in wide), f"{name}: the limit that refutes is on the wrong side"

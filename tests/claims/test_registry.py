@@ -200,13 +200,12 @@ def test_bad_runs_are_refused(wrong):
         claims.verify(toy(), **({"profile": "quick", "seed": 1} | wrong))
 
 
-def test_the_table_links_every_claim_to_its_cell():
-    records = [claims.verify(toy(statement="a | b"), profile="quick", seed=1).record()]
+def test_the_list_links_every_claim_to_its_cell():
+    records = [claims.verify(toy(), profile="quick", seed=1).record()]
     assert json.loads(json.dumps(records)) == records
-    text = markdown.table(records)
+    text = markdown.listed(records)
     assert "[BA-X1](notebooks/04_bandits.ipynb#BA-X1)" in text
-    assert r"a \| b" in text
-    assert "three: rejected" in text
+    assert "*Control:* three\n" in text
 
 
 def test_a_claim_of_ones_own_needs_no_paper():
@@ -217,4 +216,4 @@ def test_a_claim_of_ones_own_needs_no_paper():
     assert str(result).startswith("X-1 ")
     assert "reproduced (" in str(result)
     assert result.record()["link"] == ""
-    assert markdown.table([result.record()]).splitlines()[-1].startswith("| X-1 | Theorem 1 |")
+    assert markdown.listed([result.record()]).startswith("- **X-1** (Theorem 1): **reproduced**.")

@@ -120,16 +120,8 @@ def test_on_a_table_T_may_be_unknown(said, tmp_path, capsys):
 
 def test_only_learners_that_can_play_at_the_level_that_is_left_are_chosen(tmp_path, capsys):
     """At epsilon 1e-3 batches of EXP3 would be longer than the table."""
-    words = [
-        *table(tmp_path, 50)[:2],
-        "--feedback",
-        "bandit",
-        "--losses",
-        "fixed",
-        "--epsilon",
-        "0.05",
-        "--choose",
-    ]
+    asked = "--feedback bandit --losses fixed --epsilon 0.05 --choose"
+    words = [*table(tmp_path, 50)[:2], *asked.split()]
     for seed in range(5):
         assert main(["advise", *words, "--seed", str(seed)]) == 0
         exec(program(capsys.readouterr().out), {})

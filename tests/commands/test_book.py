@@ -11,7 +11,6 @@ import nbformat
 import pytest
 
 from replicate.commands import book, readme
-from replicate.commands.book import source
 from replicate.contents import PAPERS
 from tests import browser
 
@@ -152,7 +151,7 @@ def test_every_document_of_the_project_is_a_page_of_the_book(folder):
 
 
 @whole
-@pytest.mark.parametrize("namespace", source.NAMESPACES)
+@pytest.mark.parametrize("namespace", book.NAMESPACES)
 def test_the_reference_has_every_public_name(namespace, folder):
     module = importlib.import_module(f"replicate.{namespace}")
     page = (folder / "api" / f"{namespace}.html").read_text(encoding="utf-8")

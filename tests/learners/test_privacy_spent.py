@@ -21,7 +21,7 @@ from replicate.learners.entries import at_rates
 from replicate.mechanisms.composition import laplace_composition
 from replicate.papers import bandits, tracking
 from replicate.papers.tracking.algorithms import switching
-from replicate.papers.tracking.algorithms.dartboard import tune_dartboard
+from replicate.papers.tracking.algorithms.meta_experts import tune_dartboard
 from replicate.papers.tracking.privacy import exact
 from replicate.studies.synopsis import privacy
 from tests.learners import draws
@@ -141,6 +141,22 @@ def by_batch(name, epsilon, mine=0, horizon=10**4):
         rows[end - batch : end - batch + 6, mine] = 1
         other = rows.copy()
         other[end - batch] = 1 - rows[end - batch]
+        first, second = (
+            draws.difference_cdf(-lead(make, table, mine), noise="exponential") for table in (rows, other)
+        )
+        spent += math.log(second / first)
+    return spent
+
+
+def by_selections(name, epsilon, mine=0, horizon=150):
+    """Every selection that reads the first batch: the action is behind by six of its rounds, or by four."""
+    make, spent = functools.partial(listed, name, epsilon=epsilon, horizon=horizon), 0.0
+    batch = make(n_actions=3).tuning.batch
+    for end in range(batch, horizon, batch):
+        rows = np.zeros((end, 2))
+        rows[:6, mine] = 1
+        other = rows.copy()
+        other[0] = 1 - rows[0]
         first, second = (
             draws.difference_cdf(-lead(make, table, mine), noise="exponential") for table in (rows, other)
         )
@@ -321,6 +337,7 @@ WAYS = {
     **dict.fromkeys(TREES, (by_prefixes, 1 - 1e-6)),
     **dict.fromkeys(("hedge_tree_gaussian", "hedge_factorized"), (by_gaussian_prefixes, 0.75)),
     **dict.fromkeys(BITS, (by_bits, 1 - 1e-6)), "last_batch_leader": (by_batch, 1 - 1e-9),
+    **dict.fromkeys(("few_leaders", "fading_batches"), (by_selections, 0.5)),
     **dict.fromkeys(("weighted_epochs", "tripled_epochs", "random_epochs"), (by_epochs_to_come, 1 - 1e-9)),
     "uniform": (by_nothing, 1.0),
 }  # fmt: skip
@@ -335,7 +352,7 @@ SPENT = {name: WAYS[RATED.get(name, name)] for name in ENTRIES if RATED.get(name
 EXCUSED = {name: "it declares no privacy" for name, entry in ENTRIES.items() if not entry.private}
 UNTOLD = [name for name, (way, _) in SPENT.items() if ENTRIES[name].unending and way is not by_prefixes]
 """Learners with a form of their own for T unknown, in batches that grow."""
-SIDED = {by_noise, by_law, by_first_block, by_batch, by_epochs_to_come}
+SIDED = {by_noise, by_law, by_first_block, by_batch, by_selections, by_epochs_to_come}
 """Ways that look at either of the two actions."""
 
 

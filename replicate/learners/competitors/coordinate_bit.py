@@ -1,9 +1,10 @@
-"""One bit of one coordinate: local privacy where all losses are seen.
+"""One bit of one coordinate, or of several: local privacy where all losses are seen.
 
-A user draws I uniform on the actions, apart from the losses, and releases I and one random bit of the loss of I.
+A user draws m distinct coordinates, uniformly and apart from the losses, and releases them and one random bit of
+the loss of each, at epsilon / m. One coordinate is best up to epsilon = 3.06.
 
-Symbols: K = n_actions, T = horizon, S = n_switches, r = tanh(epsilon / 2), B the bit, c = K / (2 r), D the nats of
-the comparator (`code_length`; log K for one action), V = K / (4 r**2), eta = learning rate, x = c eta.
+Symbols: K = n_actions, T = horizon, S = n_switches, r = tanh(epsilon / (2 m)), B a bit, c = K / (2 m r), D the
+nats of the comparator (`code_length`; log K for one action), V = K / (4 m r**2), eta = learning rate, x = c eta.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from replicate.learners.competitors.bandit import drawn_bit, random_bit
 from replicate.learners.competitors.random_bit import response
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Drawing, Privacy, Run, loss_row
-from replicate.learners.pseudo_regret import MAX_DRAWN, Stretches, replicated
+from replicate.learners.pseudo_regret import MAX_DRAWN, Stretches
+from replicate.streams import replicated
 from replicate.validation import FloatArray, Generator
 
 LEARNERS = ("share", "leader")
@@ -49,16 +51,16 @@ def tuning(*, n_actions: int, horizon: int, epsilon: float, n_switches: int = 0,
     Expected regret against every sequence of actions with at most S switches that is fixed in advance, on losses
     in [0, 1] that may react, is at most
 
-        (c / sinh x) (D + T (cosh x - 1) / K) + (T / 2) (1 - x / sinh x),
+        (c / sinh x) (D + T m (cosh x - 1) / K) + (T / 2) (1 - x / sinh x),
 
     for any x > 0; about D / eta + eta V T / 2, so that the least is about sqrt(2 D V T) + D K / 6.
 
-    Proof. The estimates are z_i = 2 c (B - 1/2) for i = I and 0 for others; given the past, E z_i = l_i - 1/2, for
-    E B = 1/2 + r (l_I - 1/2). Only one weight changes in a round, by exp(-x) or exp(x), so that with w the weights
-    -log sum_i w_i exp(-eta z_i) >= w_I (1 - exp(-eta z_I)), in expectation (sinh(x) / c) <w, l - 1/2> - (cosh x -
-    1) / K. Added up, the left side is at most D + eta sum_t z_t,u for the sequence u, as in
-    `batched_share.tuning`, in expectation D + (x / c) L with L = sum_t (l_t,u - 1/2) >= -T / 2. Solve for sum_t
-    <w_t, l_t - 1/2> - L.
+    Proof. The estimates are z_i = 2 c (B_i - 1/2) for the coordinates drawn, each with probability m / K, and 0
+    for others; given the past, E z_i = l_i - 1/2, for E B_i = 1/2 + r (l_i - 1/2). Their weights change by exp(-x)
+    or exp(x), so that with w the weights -log sum_i w_i exp(-eta z_i) >= sum_i w_i (1 - exp(-eta z_i)), in
+    expectation (sinh(x) / c) <w, l - 1/2> - m (cosh x - 1) / K. Added up, the left side is at most D + eta sum_t
+    z_t,u for the sequence u, as in `batched_share.tuning`, in expectation D + (x / c) L with L = sum_t (l_t,u -
+    1/2) >= -T / 2. Solve for sum_t <w_t, l_t - 1/2> - L.
 
     Parameters
     ----------
@@ -85,31 +87,46 @@ def tuning(*, n_actions: int, horizon: int, epsilon: float, n_switches: int = 0,
 
 @cache
 def _tuning(k: int, horizon: int, epsilon: float, switches: int, times: float) -> Tuning:
-    (length, share), c = code_length(k, horizon, switches), k / (2 * response(epsilon))
+    (length, share), m = code_length(k, horizon, switches), coordinates(k, epsilon)
+    c = k / (2 * m * response(epsilon / m))
 
     def bounds(x: FloatArray) -> FloatArray:
         up = np.sinh(x)
         # cosh x - 1 = 2 sinh(x / 2)^2, which does not cancel
-        return c / up * (length + horizon * 2 * np.sinh(x / 2) ** 2 / k) + horizon / 2 * (1 - x / up)
+        return c / up * (length + horizon * m * 2 * np.sinh(x / 2) ** 2 / k) + horizon / 2 * (1 - x / up)
 
     x = min(times * float(_STEPS[bounds(_STEPS).argmin()]), float(_STEPS[-1]))
     return Tuning(x, share, float(bounds(np.array(x))))
 
 
+@cache
+def coordinates(n_actions: int, epsilon: float) -> int:
+    """Return the number m of coordinates, at most K, at which V is least.
+
+    Examples
+    --------
+    >>> [coordinates(8, epsilon) for epsilon in (1.0, 3.05, 3.07, 10.0)]
+    [1, 1, 2, 5]
+    """
+    return max(range(1, min(n_actions, math.ceil(epsilon)) + 1), key=lambda m: m * response(epsilon / m) ** 2)
+
+
 def leader_bound(*, n_actions: int, gap: float, epsilon: float, horizon: float) -> float:
     """Return the bound on the regret of `CoordinateLeader` on iid losses: constant in T.
 
-    With r = tanh(epsilon / 2) it is the least of T, 1 + (K / r**2) (log(K - 1) + 1) (2 / gap - 1) and
-    K (K - 1) / (r**2 gap).
+    With q = r**2 (m / K) (1 - (m - 1) / (2 (K - 1))) it is the least of T, 1 + (1 / q) (log(K - 1) + 1) (2 / gap -
+    1) and (K - 1) / (q gap).
 
     Proof. Action k of gap d leads after n rounds, or is among the leaders, only if the estimates of the best one
-    exceed its own in sum. In a round they differ by X = +-c if I is one of the two, else by 0: E exp(s X) = 1 + (2
-    / K) (cosh y - 1 - r d sinh y) for y = s c, least at tanh y = r d, where it is 1 - (2 / K) (1 - sqrt(1 - r**2
-    d**2)) <= exp(-q d**2), q = r**2 / K. So P(k leads) <= exp(-q n d**2). Summed over n >= 0 an action costs at
-    most d / (1 - exp(-q d**2)) with the first form, whose complement is at least q d**2: 1 / (q d), which falls in
-    d. Or P(G > x) <= min(1, (K - 1) exp(-q n max(x, gap)**2)) for the gap G of the action played. The first round
-    costs at most 1. The integral over n > 0 is at most (log(K - 1) + 1) / (q max(x, gap)**2), and that over x in
-    [0, 1] of max(x, gap)**-2 is 2 / gap - 1.
+    exceed its own in sum. In a round they differ by X = +-c if one of the two is drawn, which has probability 2 (m
+    / K - p), p = m (m - 1) / (K (K - 1)), and by two such terms with probability p. With y = s c and g = cosh y -
+    r d sinh y, E exp(s X) is g in the first case and, bits being independent, at most g**2 in the second: a
+    product of two numbers is at most the square of their mean. At tanh y = r d, where g = sqrt(1 - r**2 d**2) <=
+    1, it is at most 1 - (1 - g) (2 m / K - p) <= exp(-q d**2). So P(k leads) <= exp(-q n d**2). Summed over n >= 0
+    an action costs at most d / (1 - exp(-q d**2)) with the first form, whose complement is at least q d**2: 1 / (q
+    d), which falls in d. Or P(G > x) <= min(1, (K - 1) exp(-q n max(x, gap)**2)) for the gap G of the action
+    played. The first round costs at most 1. The integral over n > 0 is at most (log(K - 1) + 1) / (q max(x,
+    gap)**2), and that over x in [0, 1] of max(x, gap)**-2 is 2 / gap - 1.
 
     Parameters
     ----------
@@ -127,20 +144,21 @@ def leader_bound(*, n_actions: int, gap: float, epsilon: float, horizon: float) 
     """
     k = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
     least = validation.real("gap", gap, low=1e-40, high=1)
-    r = response(validation.real("epsilon", epsilon, low=1e-40, high=1e40))
-    t = validation.real("horizon", horizon, low=1, high=1e40)
-    one_by_one = k * (k - 1) / (r * r * least)  # K - 1 actions at 1 / (q gap)
-    return min(t, one_by_one, 1 + k / (r * r) * (math.log(k - 1) + 1) * (2 / least - 1))
+    level = validation.real("epsilon", epsilon, low=1e-40, high=1e40)
+    t, m = validation.real("horizon", horizon, low=1, high=1e40), coordinates(k, level)
+    q = response(level / m) ** 2 * m / k * (1 - (m - 1) / (2 * (k - 1)))
+    return min(t, (k - 1) / (q * least), 1 + (math.log(k - 1) + 1) * (2 / least - 1) / q)
 
 
 class _OnCoordinates(Drawing):
-    """Reads one random bit of one coordinate of every loss vector."""
+    """Reads random bits of some coordinates of every loss vector."""
 
     feedback = "full"
 
     def __init__(self, n_actions: int, *, epsilon: float, rng: Generator) -> None:
         self.n_actions = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
-        self._response = response(validation.positive("epsilon", epsilon))
+        self._many = coordinates(self.n_actions, validation.positive("epsilon", epsilon))
+        self._response = response(epsilon / self._many)
         self._rng = validation.generator(rng)
         self.privacy = Privacy(
             epsilon=float(epsilon),
@@ -150,22 +168,26 @@ class _OnCoordinates(Drawing):
         )
 
     def observe(self, losses: Any) -> None:
-        """Draw the coordinate and its bit from this round's loss vector, shape (K,), and pass them on."""
-        row = loss_row(losses, self.n_actions)
-        coordinate = int(self._rng.random() * self.n_actions)
-        self._learn(coordinate, drawn_bit(row[coordinate], self._response, self._rng))
+        """Draw coordinates and their bits from this round's loss vector, shape (K,), and pass them on."""
+        row, signs = loss_row(losses, self.n_actions), np.zeros(self.n_actions)
+        for _ in range(self._many):
+            while signs[i := int(self._rng.random() * self.n_actions)]:
+                pass  # distinct
+            signs[i] = 2 * drawn_bit(row[i], self._response, self._rng) - 1
+        self._learn(signs)
 
-    def _learn(self, coordinate: int, bit: float) -> None:
-        """Take in a message."""
+    def _learn(self, signs: FloatArray) -> None:
+        """Take in a message: 1 or -1 for the bits of the coordinates drawn, 0 for others, shape (K,)."""
         raise NotImplementedError
 
 
 class CoordinateShare(_OnCoordinates):
     """Hedge, or Fixed Share, on one random bit of one coordinate of each loss vector.
 
-    Proof of epsilon-local privacy: the coordinate is drawn apart from the losses, and its bit is 1 with
-    probability at least 1 / (1 + e^epsilon) and at most e^epsilon / (1 + e^epsilon), as in `random_bit.RandomBit`.
-    A round's losses are part of one message, and actions are functions of messages and of draws apart from losses.
+    Proof of epsilon-local privacy: the m coordinates are drawn apart from the losses, and each bit is 1 with
+    probability at least 1 / (1 + e^(epsilon / m)) and at most e^(epsilon / m) / (1 + e^(epsilon / m)), as in
+    `random_bit.RandomBit`: the bits are independent, so that together they change by e^epsilon at most. A round's
+    losses are part of one message, and actions are functions of messages and of draws apart from losses.
 
     Parameters
     ----------
@@ -211,9 +233,9 @@ class CoordinateShare(_OnCoordinates):
         """Return the law of this round's action given the messages, shape (K,)."""
         return np.exp(self._log_weights - np.logaddexp.reduce(self._log_weights))
 
-    def _learn(self, coordinate: int, bit: float) -> None:
-        """Multiply a weight by exp(-eta z), and spread a share of each over the other actions."""
-        self._log_weights[coordinate] -= self.tuning.step * (2 * bit - 1)  # eta z = +-x
+    def _learn(self, signs: FloatArray) -> None:
+        """Multiply weights by exp(-eta z), and spread a share of each over the other actions."""
+        self._log_weights -= self.tuning.step * signs  # eta z = +-x
         if share := self.tuning.share:
             v = self.probabilities()
             self._log_weights = np.log((1 - share) * v + share * (1 - v) / (self.n_actions - 1))
@@ -250,9 +272,9 @@ class CoordinateLeader(_OnCoordinates):
         best = self._score == self._score.min()
         return np.asarray(best / best.sum())
 
-    def _learn(self, coordinate: int, bit: float) -> None:
-        """Add the estimate, in units of c."""
-        self._score[coordinate] += 2 * bit - 1
+    def _learn(self, signs: FloatArray) -> None:
+        """Add the estimates, in units of c."""
+        self._score += signs
 
 
 def simulate(
@@ -268,8 +290,9 @@ def simulate(
 ) -> Run:
     """Simulate `CoordinateShare` or `CoordinateLeader` exactly in law.
 
-    Rounds are independent of each other, and a message is one bit of one loss: its law depends on the mean of that
-    loss alone, so that no other is drawn. Regret is accumulated as its conditional expectation given the messages.
+    Rounds are independent of each other, and a message is one bit of each of some losses. Where it is one loss,
+    its law depends on the mean of that loss alone, so that none is drawn; several are drawn together. Regret is
+    accumulated as its conditional expectation given the messages.
 
     Parameters
     ----------
@@ -295,14 +318,16 @@ def simulate(
     leads = validation.choice("learner", learner, LEARNERS) == "leader"
     plan = tuning(n_actions=env.n_actions, horizon=rounds, epsilon=epsilon, n_switches=n_switches, times=times)
     kind = _LEADER if leads else _SHARE if plan.share else _HEDGE
-    game = Stretches(env, rounds)
+    game, m = Stretches(env, rounds), coordinates(env.n_actions, epsilon)
 
     def regret(fresh: Generator) -> float:
         state, total, most = np.zeros((2, env.n_actions)), 0.0, max(_CHUNK // env.n_actions, 1)
         state[1] = 1.0 / env.n_actions
         for start in range(0, rounds, most):
-            means, cost = game.expected(start, 1, min(most, rounds - start))
-            total += _play(kind, state, means, cost, plan.step, plan.share, response(epsilon), fresh)
+            seen, cost = game.expected(start, 1, min(most, rounds - start))
+            if m > 1:  # losses of one round may depend on each other
+                seen = game.losses(start, start + len(seen), rng=fresh)
+            total += _play(kind, state, seen, cost, plan.step, plan.share, m, response(epsilon / m), fresh)
         return total
 
     return Run(np.array([rounds]), np.array(replicated(regret, replicates, rng))[:, None], PSEUDO)
@@ -316,11 +341,13 @@ def _play(
     cost: FloatArray,
     step: float,
     share: float,
+    many: int,
     response: float,
     rng: Generator,
 ) -> float:
     """Play rounds; return their expected cost, change scores and weights."""
     n_rounds, n = means.shape
+    drawn = np.full(n, -1)
     score, weights, regret = state[0], state[1], 0.0
     factors = np.array([math.exp(step), math.exp(-step)])
     given = share / (n - 1)
@@ -333,26 +360,32 @@ def _play(
             total += weight
             lost += weight * cost[t, i]
         regret += lost / total
-        i = int(rng.random() * n)
-        bit = random_bit(means[t, i], response, rng)
-        score[i] += 2 * bit - 1
+        fell, rose, norm = low, False, total
+        for _ in range(many):
+            i = int(rng.random() * n)
+            while drawn[i] == t:
+                i = int(rng.random() * n)
+            drawn[i] = t
+            bit = random_bit(means[t, i], response, rng)
+            rose |= bit > 0 and score[i] == low
+            score[i] += 2 * bit - 1
+            fell = min(fell, score[i])
+            if kind != _LEADER:
+                old = weights[i]
+                weights[i] *= factors[int(bit)]
+                norm = norm + weights[i] - old
         if kind == _SHARE:
-            old = weights[i]
-            weights[i] *= factors[int(bit)]
-            # the share update, normalised by the sum that one weight has changed
-            keep = (1 - share - given) / (total + weights[i] - old)
+            # the share update, normalised by the sum of the weights that have changed
+            keep = (1 - share - given) / norm
             for j in range(n):
                 weights[j] = keep * weights[j] + given
         elif kind == _HEDGE:
-            weights[i] *= factors[int(bit)]
             # weights anew from the scores, which are exact, before they leave the range of a double
             if not 1e-100 < total < 1e100:
                 low = score.min()
                 for j in range(n):
                     weights[j] = math.exp(-step * (score[j] - low))
-        # only the score that moved can be the new least, unless the least itself rose
-        elif score[i] <= low:
-            low = score[i]
+        # only scores that moved can be the new least, unless the least itself rose
         else:
-            low = score.min()
+            low = score.min() if rose and fell == low else fell
     return regret

@@ -9,6 +9,7 @@ from replicate.learners.competitors import (
     adahedge,
     batched_share,
     coordinate_bit,
+    few_leaders,
     last_batch,
     noisy_sums,
     random_epochs,
@@ -194,6 +195,22 @@ def _last_batch() -> Entry:
     )
 
 
+def _few_leaders(name: str, *, switches: bool, **facts: Any) -> Entry:
+    """The leader of all batches so far."""
+
+    def sizes(s: Setting) -> dict[str, Any]:
+        return {"epsilon": s.epsilon, "n_switches": s.n_switches if switches else None, "times": s.rate}
+
+    return Entry(
+        name=name,
+        build=lambda s, rng: few_leaders.FewLeaders(s.n_actions, horizon=s.horizon, **sizes(s), rng=rng),
+        simulate=simulator_on_sums(lambda env, s, **asked: few_leaders.simulate(env, **sizes(s), **asked)),
+        bound=lambda s, gap: few_leaders.tuning(n_actions=s.n_actions, horizon=s.horizon, **sizes(s)).bound,
+        cost="K; K draws a batch",
+        **facts,
+    )
+
+
 def _epochs(name: str, *, growth: int, weights: tuple[float, ...], **facts: Any) -> Entry:
     """The leader of epochs that grow by a ratio, with weights."""
     options: dict[str, Any] = {"growth": growth, "weights": weights}
@@ -301,6 +318,26 @@ LEARNERS = (
         cost="K; 3 K draws a batch",
     ),
     _last_batch(),
+    _few_leaders(
+        "few_leaders",
+        switches=False,
+        label="leader of all rounds, chosen few times",
+        colour="#661100",
+        summary="what all rounds so far select with exponential noise is played for a batch of T/B rounds",
+        guarantee="fixed tables: 2 B log K/ε + T²ε/(4 B²)",
+        proved_for=("fixed",),
+        rates=(2.0, 4.0),
+    ),
+    _few_leaders(
+        "fading_batches",
+        switches=True,
+        label="leader of fading batches",
+        colour="#6699CC",
+        summary="the leader of the last batches, whose weights fade by a factor that is tuned for S switches",
+        guarantee="iid losses, S changes of law: as for the last batch, with less chance in its sums",
+        proved_for=("shifting",),
+        rates=(0.5, 2.0),
+    ),
     _epochs(
         "weighted_epochs",
         growth=2,

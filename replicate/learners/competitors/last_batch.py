@@ -16,14 +16,16 @@ from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import signal
 
 from replicate import mechanisms, validation
 from replicate.environments import Environment
 from replicate.learners.anytime import chunks, pace, paced
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS, MAX_REPLICATES, PSEUDO, Privacy, Run, loss_row
-from replicate.learners.pseudo_regret import Stretches, replicated
+from replicate.learners.pseudo_regret import Stretches
 from replicate.mechanisms.vector_noise import checked_level
+from replicate.streams import replicated
 from replicate.validation import FloatArray, Generator, IntArray
 
 _CHUNK = 2**18
@@ -174,7 +176,7 @@ class LastBatchLeader:
         self.privacy = Privacy(
             epsilon=float(epsilon), source="replicate.learners.competitors.last_batch.LastBatchLeader"
         )
-        self._round, self._start, self._sum = 0, 0, np.zeros(self.n_actions)
+        self._round, self._start, self._sum, self._memory = 0, 0, np.zeros(self.n_actions), 0.0
         self._leader = int(self._rng.integers(self.n_actions))
 
     def act(self) -> int:
@@ -196,7 +198,7 @@ class LastBatchLeader:
         self._sum = self._sum + row
         if (self._round - self._start) % self.tuning.batch == 0 and self._round < self.horizon:
             self._leader = int((self._rng.exponential(self.noise, self.n_actions) - self._sum).argmax())
-            self._sum = np.zeros(self.n_actions)
+            self._sum = self._memory * self._sum
             if self._paced and self._pace < pace(self._round):
                 self._pace, self._start = pace(self._round), self._round
                 self.tuning = self._tuned(horizon=self._pace)
@@ -243,18 +245,31 @@ def simulate(
     if validation.flag("unending", unending):
         parts = paced(rounds, lambda length: tuned(horizon=length).batch)
         plan = [(start, many, tuned(horizon=length).batch) for start, many, length in parts]
-    game = Stretches(env, rounds)
-    finals = np.array(replicated(lambda fresh: _regret(game, plan, 2 / float(epsilon), fresh), replicates, rng))
-    return Run(np.array([rounds]), finals[:, None], PSEUDO)
+    return played(env, plan, noise=2 / float(epsilon), horizon=rounds, replicates=replicates, rng=rng)
 
 
-def _regret(game: Stretches, plan: Sequence[tuple[int, int, int]], noise: float, rng: Generator) -> float:
+def played(
+    env: Environment, plan: Sequence[tuple[int, int, int]], *, noise: float, memory: float = 0.0, horizon: int,
+    replicates: int, rng: Generator,
+) -> Run:  # fmt: skip
+    """Play stretches of batches, each its first round, number and size: exponential noise, older batches fade."""
+    game = Stretches(env, horizon)
+    finals = replicated(lambda fresh: _regret(game, plan, noise, memory, fresh), replicates, rng)
+    return Run(np.array([horizon]), np.array(finals)[:, None], PSEUDO)
+
+
+def _regret(
+    game: Stretches, plan: Sequence[tuple[int, int, int]], noise: float, memory: float, rng: Generator
+) -> float:
     """Play one game, in chunks of batches: first round, number and size."""
     k, regret = game.env.n_actions, 0.0
+    before = np.zeros((1, k))
     leader = int(rng.integers(k))
     for chunk in chunks(plan, max(_CHUNK // k, 1)):
         edges, (_, cost) = game.edges(*chunk), game.expected(*chunk)
         sums = np.asarray(game.env.sums(edges[:-1], edges[1:], rng=rng), dtype=np.float64)
+        if memory:  # sums are scores: each is that of the batch before, times the memory, and the batch
+            sums, before = signal.lfilter([1.0], [1.0, -memory], sums, axis=0, zi=before)
         chosen = (noise * rng.standard_exponential(sums.shape) - sums).argmax(axis=1)
         # each batch plays the leader of the one before, the first of a chunk that of the chunk before
         leaders = np.append(leader, chosen[:-1])

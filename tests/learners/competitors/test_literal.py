@@ -9,7 +9,7 @@ from replicate import certify, environments
 from replicate.learners import Setting, registry
 from replicate.learners.competitors import entries_bandit
 from replicate.streams import stream
-from tests.agreement import apart, compares, played
+from tests.agreement import apart, compares, laws, played
 from tests.conftest import FALSE_ALARM
 
 PAPERS = ("htinf", "exp3", "ftpl", "per_round_exp3", "batch_mean_tsallis_inf", "tsallis_inf", "plain_exp3")
@@ -21,6 +21,8 @@ GAMES = {
     ("fixed_share_",): ({"epsilon": 1.0, "n_switches": 2}, (2, 18, 251)),
     ("fixed_share_cube", "fixed_share_laplace"): ({"epsilon": 1.0, "n_switches": 0}, (1, 251)),
     ("coordinate_",): ({"epsilon": 2.0, "n_switches": 2}, (250,)),
+    ("coordinate_hedge", "coordinate_share", "coordinate_leader"): ({"epsilon": 9.0, "n_switches": 2}, (250,)),
+    ("few_leaders", "fading_batches"): ({"epsilon": 8.0, "n_switches": 2}, (251,)),
     ("last_batch",): ({"epsilon": 1.0, "n_switches": 2}, (251,)),
     ("last_batch_leader",): ({"epsilon": 1.0, "n_switches": 0}, (251,)),
     ("bit_exp3_s", "batch_bit"): ({"epsilon": 0.15, "n_switches": 1}, (61,)),
@@ -34,21 +36,13 @@ CASES = [
     for names, (words, horizons) in GAMES.items()
     for name in registry.register()
     if (name in names if names[0] in (*STEPPED, *PHASED) else name.startswith(names))
-    for t in (horizons[-1:] if name.endswith(("_half", "_twice", "_fourfold")) else horizons)
+    for t in (horizons[-1:] if name.endswith(("_half", "_twice", "_fourfold", "_eightfold")) else horizons)
 ]
-DRAWLESS = ("adahedge", "dp_se", "kl_ucb")
+_RATED = tuple(
+    f"{name}_{rate}" for name in ("hedge", "fixed_share") for rate in ("twice", "fourfold", "eightfold")
+)
+DRAWLESS = ("adahedge", "dp_se", "kl_ucb", *_RATED)
 """Beginnings of names of learners on which a stream leaves no mark: no draw decides, or none in so few rounds."""
-
-
-def laws(learner, table):
-    """Laws of the actions of all rounds, (T, K): those that the learner tells, or all mass on what is played."""
-    found = np.zeros(table.shape)
-    for law, row in zip(found, table, strict=True):
-        told = hasattr(learner, "probabilities")
-        action = 0 if told else learner.act()
-        law[:] = learner.probabilities() if told else np.eye(len(row))[action]
-        learner.observe(row if learner.feedback == "full" else row[action])
-    return found
 
 
 def paid(learner, table):
@@ -94,6 +88,7 @@ DRAWN = [
     *((name, "bernoulli", 25, 500, 1.5, 6.0) for name in STEPPED if name not in PAPERS),
     *((name, law, 25, 500, 1.5, 6.0) for name in BOTH for law in ("joint", "fixed", "grid")),
     *((name, "joint", 40, 700, 1.0, 4.0) for name in ("coordinate_hedge", "coordinate_leader")),
+    ("coordinate_hedge", "joint", 40, 700, 9.0, 1.0),
     *((name, "joint", 40, 500, 3.0, 0.3) for name in ("bit_exp3_s", "batch_bit_tsallis_inf")),
     ("last_batch_leader", "joint", 30, 1000, 4.0, 0.4),
     *((name, "joint", 150, 300, 0.9, None) for name in PHASED if name != "dp_se"),

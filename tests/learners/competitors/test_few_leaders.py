@@ -1,0 +1,60 @@
+"""Leaders of all rounds, and of fading batches: their bounds by hand, and regret below them."""
+
+import math
+
+import numpy as np
+import pytest
+
+from replicate import certify, environments
+from replicate.advice import Question
+from replicate.advice.game import Candidate, Game
+from replicate.learners import registry
+from replicate.learners.competitors.few_leaders import FewLeaders, simulate, tuning
+from replicate.streams import stream
+from tests.hostile import attack
+
+
+def test_the_bound_of_fixed_losses_is_its_formula_and_least_at_its_batch():
+    """K = 4: H_K - 1 = 13/12; the last of the batches is shorter."""
+
+    def by_hand(batch):
+        n = math.ceil(1000 / batch)
+        scale = 2 * (n - 1) / 0.5
+        lags = [t % batch + 1 for t in range(1000)]
+        return scale * 13 / 12 + sum(1 - math.exp(-lag / scale) for lag in lags)
+
+    found = tuning(n_actions=4, horizon=1000, epsilon=0.5)
+    assert found.bound == pytest.approx(by_hand(found.batch))
+    assert found.bound == pytest.approx(min(map(by_hand, range(2, 500))))
+
+
+def test_without_memory_the_bound_is_that_of_the_last_batch_with_harmonic_numbers():
+    """K = 4, S = 1: three batches are lost; at epsilon 10 older batches help, at 0.1 they do not."""
+    plan = tuning(n_actions=4, horizon=10**4, epsilon=0.1, n_switches=1)
+    n, cost = math.ceil(10**4 / plan.batch), math.sqrt(plan.batch * math.log(4) / 2) + 2 * 13 / 12 / 0.1
+    assert plan.memory == 0
+    assert plan.bound == pytest.approx(3 * plan.batch + (n - 3) * cost)
+    assert tuning(n_actions=4, horizon=10**4, epsilon=10.0, n_switches=1).memory > 0
+
+
+@pytest.mark.parametrize("name", ["few_leaders", "few_leaders_fourfold", "fading_batches"])
+def test_regret_stays_below_the_bound_where_uniform_play_does_not(name):
+    """On every instance of the advisor; and a hundredth of the bound is exceeded."""
+    losses = {"losses": "shifting", "n_switches": 3} if name == "fading_batches" else {"losses": "fixed"}
+    game = Game(Question(feedback="full", n_actions=16, rounds=2**15, epsilon=2.0, **losses), 5)
+    candidate = Candidate(registry.entry(name))
+    assert game.run(candidate, 32)
+    regrets = game.score(candidate)[0]
+    bound = candidate.entry.bound(game.question.setting, 0.2)
+    interval = certify.band(regrets, level=0.999)
+    assert bound / 100 < interval.low
+    assert interval.high < bound < game.uniform()
+
+
+def test_a_bad_argument_is_refused_by_name():
+    sizes = {"n_actions": 3, "horizon": 100, "epsilon": 0.5, "n_switches": 2, "times": 2.0}
+    played = {key: value for key, value in sizes.items() if key != "n_actions"} | {"replicates": 2}
+    env = environments.Bernoulli([0.2, 0.5])
+    assert attack(tuning, lambda: dict(sizes)) == []
+    assert attack(FewLeaders, lambda: {**sizes, "rng": np.random.default_rng(1)}) == []
+    assert attack(simulate, lambda: {"env": env, **played, "rng": stream(1, "attack")}) == []
