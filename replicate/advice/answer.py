@@ -303,6 +303,11 @@ def _open(one: Answer) -> str:
     untried = rivals[rivals["rounds"] == 0]
     said += [f"short games only: {listed(short_only['learner'])}"] * bool(len(short_only))
     said += [f"not tried: {listed(untried['learner'])}"] * bool(len(untried))
+    bare = one.ranking[(one.ranking["kind"] == KINDS[1]) & (one.ranking["rounds"] == one.game.rounds)]
+    if one.best is not None and one.measured and len(bare):
+        first = bare.iloc[0]
+        if first["regret"] + first["half_width"] < one.best["regret"] - one.best["half_width"]:
+            said.insert(0, f"{first['learner']}, without a guarantee, has {short(first['regret'])}")
     if one.best is not None and not one.measured:
         said.insert(0, "nobody could be simulated at this size, so the order is that of the bounds")
     return "; ".join(said) or "nothing among the learners with a guarantee"
