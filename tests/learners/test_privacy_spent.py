@@ -328,7 +328,7 @@ def by_runs(name, epsilon):
         learner = listed(name, horizon=300, epsilon=epsilon, rng=draws.Scripted())
         for t in range(2 * length):
             later.append(learner.act())
-            learner.observe(float(loss if t < length else later[-1]))
+            learner.observe(float(loss != later[-1] if t < length else later[-1]))
     assert plays[0][length:] == plays[1][length:]
     assert plays[0] != plays[1]
     return by_sums(name.removesuffix("_restarted"), epsilon)
