@@ -17,7 +17,7 @@ READY := $(VENV)/.ready
 PEER_BASE ?= $(PYTHON)
 PEER := build/peers
 
-export REPLICATE_CACHE := build/cache
+export REPLICATE_CACHE := $(CURDIR)/build/cache
 export SOURCE_DATE_EPOCH := 0
 export PYTHONHASHSEED := 0
 # Several threads of linear algebra add in an order that depends on how many there are.

@@ -12,11 +12,15 @@ The public interface are the names in the ``__all__`` of these namespaces, loade
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import sys
 import warnings
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
+
+from replicate.contents import HOMES
 
 if TYPE_CHECKING:
     from replicate.studies.price_of_privacy.algorithms.minimax import minimax as minimax
@@ -48,14 +52,48 @@ _warn_of_namesake()
 
 
 def registered(*rooms: str) -> tuple[Any, ...]:
-    """Return the ``"learners"``, ``"claims"``, ``"errata"`` or ``"promises"`` of all papers and studies.
+    """Return what all papers and studies list in some of their rooms, in capitals: ``claims.CLAIMS``.
 
-    They are collected in `registers`, above the papers, when a room below first asks: to import that room alone
+    It is collected in the order of the contents when a room below the papers first asks: to import that room alone
     loads no paper.
-    """
-    from replicate.registers import collected
 
-    return collected(*rooms)
+    Parameters
+    ----------
+    *rooms
+        Modules that a paper may have: ``"claims"``, ``"errata"``, ``"learners"``, ``"promises"``,
+        ``"theorems"``. The second one's elements come after all of the first one's; a paper without the module
+        adds none.
+    """
+    names = [(f"{home}.{room}", room.upper()) for room in rooms for home in HOMES.values()]
+    there = [(loaded(module), name) for module, name in names if importlib.util.find_spec(module)]
+    return tuple(element for module, name in there for element in getattr(module, name))
+
+
+def deferred(
+    package: str, public: Callable[[], Mapping[str, Any]], *loaded: str
+) -> tuple[list[str], Callable[[str], Any]]:
+    """Return ``__all__`` and ``__getattr__`` of a package whose light modules do not load the heavy ones.
+
+    Parameters
+    ----------
+    package
+        The package's own name, ``__name__``.
+    public
+        Imports the package's public names, its only local ones, and returns them, its ``locals()``; modules of the
+        package itself as ``import package.module as module``, which does not ask the package for them.
+    *loaded
+        Public names that the package has already.
+    """
+    names = public.__code__.co_varnames
+
+    def find(name: str) -> Any:
+        if name not in names:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        known = vars(sys.modules[package])
+        known.update(public())
+        return known[name]
+
+    return sorted([*names, *loaded]), find
 
 
 def loaded(module: str) -> ModuleType:

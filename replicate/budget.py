@@ -7,36 +7,31 @@ numbers: what several claims share counts once.
 
 from __future__ import annotations
 
-import dataclasses
+import copy
 import functools
 import inspect
 import itertools
-import operator
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from contextvars import ContextVar
-from typing import Any, ParamSpec, TypeVar, cast
+from contextvars import ContextVar, copy_context
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
-_CONSTANT = frozenset((bool, int, float, str, type(None)))
 _NUMBERS = itertools.count()
 _BOOKS: ContextVar[tuple[dict[int, float] | None, ...]] = ContextVar("books", default=())
 """The open books, innermost last; None forbids to compute limits."""
 
 
-@contextmanager
-def opened() -> Iterator[dict[int, float]]:
-    """Open a book: limits computed inside enter it, each number with its probability of being wrong."""
+def noted(function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> tuple[T, dict[int, float]]:
+    """Call a function with a new book open; return its result and the book, the rates of its limits by number."""
     book: dict[int, float] = {}
-    token = _BOOKS.set((*_BOOKS.get(), book))
-    try:
-        yield book
-    finally:
-        _BOOKS.reset(token)
+    context = copy_context()
+    context.run(_BOOKS.set, (*_BOOKS.get(), book))
+    return context.run(function, *args, **kwargs), book
 
 
 @contextmanager
@@ -64,8 +59,7 @@ def spend(false_alarm: float, *, limits: int = 1) -> None:
     RuntimeError
         If limits are forbidden here, see `closed`.
     """
-    if _BOOKS.get():
-        enter({next(_NUMBERS): limits * false_alarm})
+    enter({next(_NUMBERS): limits * false_alarm})
 
 
 def enter(spent: Mapping[int, float]) -> None:
@@ -94,13 +88,12 @@ def cache(function: Callable[P, T]) -> Callable[P, T]:
     def remembered(*args: P.args, **kwargs: P.kwargs) -> T:
         call = signature.bind(*map(_plain, args), **{name: _plain(value) for name, value in kwargs.items()})
         call.apply_defaults()
-        key = _typed(call.args), _typed(tuple(call.kwargs.items()))
+        key = _typed((call.args, *call.kwargs.items()))
         if key not in kept:
-            with opened() as book:
-                kept[key] = function(*call.args, **call.kwargs), book
+            kept[key] = noted(function, *call.args, **call.kwargs)
         result, spent = kept[key]
         enter(spent)
-        return cast("T", _copied(result))
+        return copy.deepcopy(result)
 
     return remembered
 
@@ -110,27 +103,6 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _typed(value: Any) -> tuple[object, ...]:
-    """Return a value with its type, parts of a tuple with theirs."""
-    plain = _plain(value)
-    return (type(plain), tuple(map(_typed, plain)) if isinstance(plain, tuple) else plain)
-
-
-def _copied(value: Any) -> Any:
-    """Return a value that shares no array, table, list or dict with the one that is kept."""
-    if type(value) in _CONSTANT:
-        return value
-    if isinstance(value, list):
-        return [part if type(part) in _CONSTANT else _copied(part) for part in value]
-    if isinstance(value, dict):
-        return {name: _copied(part) for name, part in value.items()}
-    if isinstance(value, tuple):
-        parts = [_copied(part) for part in value]
-        if all(map(operator.is_, parts, value)):
-            return value
-        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
-    if getattr(getattr(type(value), "__dataclass_params__", None), "frozen", False):
-        fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-        changed = {name: part for name, old in fields.items() if (part := _copied(old)) is not old}
-        return dataclasses.replace(value, **changed) if changed else value
-    return value.copy() if isinstance(value, np.ndarray) or hasattr(value, "iloc") else value
+def _typed(value: Any) -> object:
+    """Return a value with its type, parts of a tuple with theirs, numbers of NumPy as Python's."""
+    return tuple(map(_typed, value)) if isinstance(value, tuple) else (type(_plain(value)), _plain(value))

@@ -45,35 +45,27 @@ Compiler = Callable[[Any], Any]
 _WEEK = 7 * 24 * 3600.0
 
 
-def _prepare(numba: Any) -> None:
-    """Spare Numba work that it would do again and again."""
-    generator = numba.types.NumPyRandomGeneratorType("")
-    depth, was_on = 0, True
+if numba is not None:
+    # Numba's one type of all generators, which it would build anew in every call of a kernel.
+    _GENERATOR = numba.types.NumPyRandomGeneratorType("")
+    typeof_impl.register(np.random.Generator)(lambda *_: _GENERATOR)
 
-    class NoCollection(event.Listener):
+    class _NoCollection(event.Listener):
         """Puts off garbage collection while Numba compiles: it would run throughout, so many objects come up."""
 
+        def __init__(self) -> None:
+            self.was_on: list[bool] = []
+
         def on_start(self, event: object) -> None:
-            nonlocal depth, was_on
-            if depth == 0:
-                was_on = gc.isenabled()
-                gc.disable()
-            depth += 1
+            self.was_on.append(gc.isenabled())
+            gc.disable()
 
         def on_end(self, event: object) -> None:
-            nonlocal depth
-            depth -= 1
-            if depth == 0 and was_on:
+            if self.was_on.pop():
                 gc.enable()
 
-    # Numba's one type of all generators, which it would build anew in every call of a kernel.
-    typeof_impl.register(np.random.Generator)(lambda *_: generator)
-    register: Any = event.register
-    register("numba:compile", NoCollection())
-
-
-if numba is not None:
-    _prepare(numba)
+    listen: Any = event.register
+    listen("numba:compile", _NoCollection())
 
 
 def compiled(**options: Any) -> Compiler:
@@ -137,9 +129,11 @@ class _Healing:
         try:
             return self._kept.load_overload(sig, target_context)
         except Exception as error:  # whatever a torn pickle may raise
-            shutil.rmtree(self._folder, ignore_errors=True)
-            _say(self._folder, error)
-            return None
+            return self._drop(error)
+
+    def _drop(self, error: Exception) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
+        _say(self._folder, error)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep the compiled code of a signature, if that is possible."""

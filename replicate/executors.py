@@ -9,12 +9,9 @@ Results do not depend on it: every cell has a stream of its own, keyed by its na
 from __future__ import annotations
 
 import importlib
-import itertools
 import os
 import re
 import signal
-import time
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -26,9 +23,10 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _LOCAL = re.compile(r"(threads|processes)(?::([1-9][0-9]{0,3}))?")
+_ALLOWED = "threads, processes, threads:8 or dask://host:port"
 _CLUSTER = re.compile(r"dask://([^\s/:]+:[0-9]+)")
-_STARTED = 0.01
-"""Seconds: what is done sooner stays in its thread, for starting another one is not free."""
+_cores: Any = getattr(os, "sched_getaffinity", lambda _: range(os.cpu_count() or 1))
+"""Cores that a process may use; only Linux says which."""
 _INSIDE: ContextVar[bool] = ContextVar("inside", default=False)
 """True in a cell of an executor: what it spreads stays in threads of its process."""
 
@@ -43,54 +41,29 @@ def setting(default: str = "threads") -> str:
     """
     chosen = os.environ.get("EXECUTOR") or default
     if not (_LOCAL.fullmatch(chosen) or _CLUSTER.fullmatch(chosen)):
-        raise ValueError(
-            f"EXECUTOR must be threads, processes, threads:8 or dask://host:port, got {chosen!r:.200}"
-        )
+        raise ValueError(f"EXECUTOR must be {_ALLOWED}, got {chosen!r:.200}")
     return chosen
 
 
 def workers(default: str = "threads") -> int:
     """Return how many threads or processes to use: the number in ``EXECUTOR``, or one a core that is allowed."""
     local = _LOCAL.fullmatch(setting(default))
-    if local and local[2]:
-        return int(local[2])
-    allowed: Any = getattr(os, "sched_getaffinity", None)  # of Linux alone
-    return len(allowed(0)) if allowed else os.cpu_count() or 1
+    return int(local[2]) if local and local[2] else len(_cores(0))
 
 
 def spread(function: Callable[..., T], *columns: Iterable[Any]) -> list[T]:
-    """Return ``[function(*row) for row in zip(*columns)]``, in threads once the first row took long enough.
+    """Return ``[function(*row) for row in zip(*columns)]``, computed in threads.
 
     Parameters
     ----------
     function
         Should spend its time in NumPy or in compiled code, which release the interpreter's lock. What it returns
-        for a row must not depend on other rows.
+        for a row must not depend on other rows. When a row fails, those that are not begun are dropped.
     *columns
         Its arguments, as many of each.
     """
-    rows = list(zip(*columns, strict=True))
-    pending = iter(range(len(rows)))
-    results: dict[int, T] = {}
-
-    def work(many: int | None = None) -> None:
-        try:
-            for i in itertools.islice(pending, many):
-                results[i] = function(*rows[i])
-        except BaseException:
-            deque(pending, maxlen=0)
-            raise
-
-    began = time.perf_counter()
-    work(1)
-    left = len(rows) - 1
-    helpers = min(workers(), left) - 1 if (time.perf_counter() - began) * left > _STARTED else 0
-    with ThreadPoolExecutor(max(helpers, 1)) as pool:
-        helping = [pool.submit(work) for _ in range(helpers)]
-        work()
-    for helper in helping:
-        helper.result()
-    return [results[i] for i in range(len(rows))]
+    with ThreadPoolExecutor(workers()) as pool:
+        return list(pool.map(function, *columns))
 
 
 @contextmanager

@@ -13,6 +13,8 @@ from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryFile
 
+from replicate.profiles import PROFILES
+
 _PACKAGE = __name__.partition(".")[0]
 _IMPORTED = rf"from[ \t]+({_PACKAGE}[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#;]*)|import[ \t]+([^\n#;]*)"
 _IMPORT = re.compile(rf"^[ \t]*(?:{_IMPORTED})".encode(), re.MULTILINE)
@@ -63,6 +65,12 @@ def other_versions() -> str:
     lock = project_root() / "requirements.lock"
     pins = re.findall(r"^(numpy|scipy|numba)==(\S+)", lock.read_text("utf-8"), re.M) if lock.exists() else ()
     return ", ".join(f"{name} {version(name)} (requirements.lock: {p})" for name, p in pins if version(name) != p)
+
+
+def scratch(root: Path, output: str) -> bool:
+    """Tell if a run may write into this folder whatever its parameters: in build/, not one of the build's own."""
+    place, build = (root / output).resolve(), (root / "build").resolve()
+    return place.is_relative_to(build) and place not in (build, *(build / profile for profile in PROFILES))
 
 
 def marker(root: Path, output: str, profile: str, paper: str) -> Path:

@@ -2,12 +2,16 @@
 
 A suite asks for it, by ``pytest -p replicate.plugin`` or by ``addopts = "-p replicate.plugin"`` in its settings:
 no other suite of the environment sees it. It loads nothing of the audits before a test asks for `audit`.
+
+Every test has the same part of the false alarm, one of `privacy_tests` parts, whichever tests are collected: what
+`-k` or a new test changes is no verdict of the others. Tests that ask for `audit` carry the mark `privacy`.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,41 +19,65 @@ from typing import Any
 import pytest
 
 _PROPERTY = "privacy"
+_OPTIONS: dict[str, tuple[Any, str]] = {
+    "privacy_runs": (20_000, "runs on each input, of every claim (20000)"),
+    "privacy_false_alarm": (1e-9, "probability with which any true claim of the suite fails (1e-9)"),
+    "privacy_tests": (100, "tests that share the false alarm, at most: each has one of so many parts (100)"),
+    "privacy_json": ("", "keep results there, by test and subject"),
+}
+"""Name, default and help of each option, on the command line and in the suite's settings."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options."""
     group = parser.getgroup("privacy", "audits of privacy")
-    group.addoption("--privacy-runs", type=int, default=20_000, help="runs on each input, of every claim (20000)")
-    group.addoption(
-        "--privacy-false-alarm", type=float, default=1e-9,
-        help="probability with which any true claim of the suite fails (1e-9)",
-    )  # fmt: skip
-    group.addoption("--privacy-json", metavar="FILE", help="keep results there, by test and subject")
+    for name, (default, help_) in _OPTIONS.items():
+        group.addoption(f"--{name.replace('_', '-')}", dest=name, type=type(default), help=help_)
+        parser.addini(name, help_)
+
+
+def _option(config: pytest.Config, name: str) -> Any:
+    """Return an option: of the command line, else of the suite's settings, else its default."""
+    given, default = config.getoption(name), _OPTIONS[name][0]
+    if given is not None or not (text := config.getini(name)):
+        return default if given is None else given
+    try:
+        return type(default)(text)
+    except ValueError:
+        raise pytest.UsageError(f"{name} must be a number, got {text!r}") from None
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Refuse options that no result could keep to, before any test runs."""
-    runs, share = config.getoption("--privacy-runs"), config.getoption("--privacy-false-alarm")
-    if runs < 1:
-        raise pytest.UsageError(f"--privacy-runs must be at least 1, got {runs}")
-    if not 0 < share < 1:
+    config.addinivalue_line("markers", "privacy: set on every test that asks for the fixture `audit`")
+    for name in ("privacy_runs", "privacy_tests"):
+        if (value := _option(config, name)) < 1:
+            raise pytest.UsageError(f"--{name.replace('_', '-')} must be at least 1, got {value}")
+    if not 0 < (share := _option(config, "privacy_false_alarm")) < 1:
         raise pytest.UsageError(f"--privacy-false-alarm must be a number between 0 and 1, got {share}")
-    if path := config.getoption("--privacy-json"):
+    if path := _option(config, "privacy_json"):
         try:
             _kept(Path(path))
             Path(path).parent.mkdir(parents=True, exist_ok=True)
+            if not os.access(path if Path(path).exists() else Path(path).parent, os.W_OK):
+                raise PermissionError("it cannot be written")
         except (OSError, ValueError) as error:
             raise pytest.UsageError(f"--privacy-json cannot keep results in {path}: {error}") from None
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark the tests that ask for the fixture."""
+    if "audit" in getattr(item, "fixturenames", ()):
+        item.add_marker("privacy")
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Count the tests that share the false alarm."""
-    users = sum("audit" in getattr(item, "fixturenames", ()) for item in session.items)
-    session.config.stash[_SHARE] = session.config.getoption("--privacy-false-alarm") / max(users, 1)
+    users = sum(item.get_closest_marker("privacy") is not None for item in session.items)
+    session.config.stash[_USERS] = users
 
 
-_SHARE = pytest.StashKey[float]()
+_USERS = pytest.StashKey[int]()
 
 
 class Audit:
@@ -74,26 +102,15 @@ class Audit:
             Others of `replicate.audit.assert_private`; the false alarm is the suite's.
         """
         from replicate import audit
+        from replicate.audit.assertion import versions
 
         if "false_alarm" in options:
             raise ValueError("false_alarm must be left to the suite: --privacy-false-alarm")
         self._left /= 2
         options = {"runs": self._runs} | options
         verdict = audit.examine(make, neighbours, epsilon, delta, false_alarm=self._left, **options)
-        names = (
-            "epsilon",
-            "delta",
-            "refuted",
-            "certified",
-            "reach",
-            "event",
-            "counts",
-            "sizes",
-            "runs",
-            "false_alarm",
-            "notes",
-        )
-        self.results.append({"subject": subject} | {name: getattr(verdict, name) for name in names})
+        plain = verdict.plain() | {"versions": versions(subject.partition(" ")[0])}
+        self.results.append({"subject": subject} | plain)
         if verdict.refuted:
             __tracebackhide__ = True
             raise AssertionError(str(verdict))
@@ -104,12 +121,14 @@ class Audit:
     ) -> Any:
         """Fail if a replay on a neighbour finds something: see `replicate.audit.replay`."""
         from replicate import audit
+        from replicate.audit.assertion import versions
 
         result = audit.replay(function, data, neighbour, epsilon=epsilon, **options)
         event = "; ".join(map(str, result.findings))
         self.results.append({
             "subject": subject, "epsilon": epsilon, "delta": 0.0, "refuted": bool(result.findings),
             "certified": result.cost, "event": event, "runs": 2, "false_alarm": 0.0, "notes": result.notes,
+            "versions": versions(subject.partition(" ")[0]),
         })  # fmt: skip
         if result.findings:
             __tracebackhide__ = True
@@ -121,7 +140,13 @@ class Audit:
 def audit(request: pytest.FixtureRequest) -> Iterator[Audit]:
     """Claims of privacy that share the suite's false alarm."""
     config = request.config
-    made = Audit(runs=config.getoption("--privacy-runs"), false_alarm=config.stash[_SHARE])
+    tests, users = _option(config, "privacy_tests"), config.stash[_USERS]
+    if users > tests:
+        pytest.fail(
+            f"{users} tests ask for audit, --privacy-tests has parts of the false alarm for {tests}", False
+        )
+    share = _option(config, "privacy_false_alarm") / tests
+    made = Audit(runs=_option(config, "privacy_runs"), false_alarm=share)
     yield made
     request.node.user_properties.extend((_PROPERTY, json.dumps(result)) for result in made.results)
 
@@ -143,11 +168,11 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         )
         for note in result["notes"]:
             terminalreporter.line(f"  note: {note}")
-    total = config.getoption("--privacy-false-alarm")
+    total = _option(config, "privacy_false_alarm")
     terminalreporter.line(
         f"{len(results)} claims, {refuted} refuted; false alarm {spent:.2g} of {total:.2g} spent"
     )
-    if path := config.getoption("--privacy-json"):
+    if path := _option(config, "privacy_json"):
         try:
             _keep(Path(path), results)
         except (OSError, ValueError) as error:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 
-from replicate.validation import Generator, count
+from replicate import executors, validation
+from replicate.validation import Generator
+
+MAX_REPLICATES = 10**6
+_T = TypeVar("_T")
 
 
 def seed_sequence(root: int, *key: object) -> np.random.SeedSequence:
@@ -29,7 +34,7 @@ def seed_sequence(root: int, *key: object) -> np.random.SeedSequence:
     """
     digest = hashlib.sha256(repr(_canonical(key)).encode()).digest()
     parts = np.frombuffer(digest[:16], dtype="<u4")
-    return np.random.SeedSequence(count("seed", root, low=0), spawn_key=tuple(int(w) for w in parts))
+    return np.random.SeedSequence(validation.count("seed", root, low=0), spawn_key=tuple(int(w) for w in parts))
 
 
 def _canonical(part: Any) -> Any:
@@ -47,3 +52,24 @@ def _canonical(part: Any) -> Any:
 def stream(root: int, *key: object) -> Generator:
     """Return the generator of `root` at `key`; see `seed_sequence`."""
     return np.random.default_rng(seed_sequence(root, *key))
+
+
+def replicated(
+    function: Callable[[Generator], _T], replicates: int, rng: Generator, *, threads: bool = True
+) -> list[_T]:
+    """Call a function with one spawned stream for each replicate; the result does not depend on threads.
+
+    Parameters
+    ----------
+    function
+        Called with a generator.
+    replicates
+        1 to 10**6.
+    rng
+        Whose children the streams are.
+    threads
+        Whether to use them: they help a function that spends its time in NumPy or in compiled code, which release
+        the interpreter's lock, and make any other one wait for it.
+    """
+    streams = validation.generator(rng).spawn(validation.count("replicates", replicates, high=MAX_REPLICATES))
+    return executors.spread(function, streams) if threads else [function(fresh) for fresh in streams]

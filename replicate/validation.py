@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import math
-import operator
+import sys
+from collections.abc import Callable
 from typing import Any, SupportsFloat
 
 import numpy as np
@@ -16,29 +18,38 @@ Generator = np.random.Generator
 MAX_ACTIONS = 2**20
 
 _LARGEST_COUNT = 2**63 - 1
-_FEW = 16
-"""Most numbers that Python compares faster than NumPy."""
-_DOUBLE = np.dtype(np.float64)
+_MOST, _LEAST = sys.float_info.max, math.nextafter(2.0**-1024, 1)
+"""The largest float, and the smallest whose reciprocal is finite."""
+_PLAIN = (np.ndarray, float, int, np.float64)
+"""Types that become arrays, and hide no masks."""
 _SHOWN, _NEAR = 16, 3
 """Most words that are listed whole; of more, so many that are like the one given."""
 
 
-def real(name: str, value: SupportsFloat, *, low: float = -math.inf, high: float = math.inf) -> float:
-    """Return `value` as a finite float in the closed interval [`low`, `high`]."""
-    number = _number(value)
-    if not (math.isfinite(number) and low <= number <= high):
-        raise ValueError(f"{name} must be a finite number in {interval(low, high)}, got {value!r:.200}")
+def real(name: str, value: Any, *, low: float = -_MOST, high: float = _MOST) -> float:
+    """Return a number, or an array of no axes, as a finite float in the closed interval [`low`, `high`]."""
+    try:
+        single = isinstance(value, float) or not (isinstance(value, str | bytes) or np.ndim(value))
+        number = float(value) if single else math.nan
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not low <= number <= high:
+        raise ValueError(_not_real(name, value, low, high))
     return number
 
 
-def positive(name: str, value: SupportsFloat, *, high: float = math.inf) -> float:
+def positive(name: str, value: SupportsFloat, *, high: float = _MOST) -> float:
     """Return `value` as a finite float in (0, `high`], not so small that its reciprocal overflows."""
-    number = _number(value)
-    if not (math.isfinite(number) and 0 < number <= high and math.isfinite(1 / number)):
-        why = ", whose reciprocal overflows" if 0 < number <= high and math.isfinite(number) else ""
-        inside = interval(0, high, open_at=0)
-        raise ValueError(f"{name} must be a finite number in {inside}, got {value!r:.200}{why}")
-    return number
+    return real(name, value, low=_LEAST, high=high)
+
+
+def _not_real(name: str, value: Any, low: float, high: float) -> str:
+    """Say which numbers are allowed."""
+    left, right = {-_MOST: -math.inf, _LEAST: 0.0}.get(low, low), math.inf if high == _MOST else high
+    tiny = low == _LEAST and isinstance(value, float) and 0 < value < low
+    why = ", whose reciprocal overflows" if tiny else ""
+    inside = interval(left, right, open_at=0 if low == _LEAST else None)
+    return f"{name} must be a finite number in {inside}, got {value!r:.200}{why}"
 
 
 def interval(low: float, high: float, *, open_at: float | None = None) -> str:
@@ -55,71 +66,58 @@ def interval(low: float, high: float, *, open_at: float | None = None) -> str:
     return f"{left}{', '.join(ends)}{right}"
 
 
-def _number(value: Any) -> float:
-    """Return a number or an array of one number as a float, anything else as NaN."""
-    if isinstance(value, float):  # NumPy's too
-        return float(value)
-    if isinstance(value, str | bytes):
-        return math.nan
-    try:
-        return float(value) if np.ndim(value) == 0 else math.nan
-    except (TypeError, ValueError, OverflowError):
-        return math.nan
-
-
 def count(name: str, value: Any, *, low: int = 1, high: int | None = None) -> int:
     """Return `value` as an int in [`low`, `high`]; floats are accepted only when integral (``1e6``).
 
     Without `high`, the limit is the largest int64, 2**63 - 1.
     """
-    top = _LARGEST_COUNT if high is None else high
-    try:
-        whole = int(value) if isinstance(value, float) and value.is_integer() else operator.index(value)
-    except TypeError:
-        whole = None
-    if whole is None or isinstance(value, bool | np.bool_) or not low <= whole <= top:
-        upper = "" if high is None else f" and at most {high}"
-        beyond = ", beyond 2**63 - 1" if high is None and whole is not None and whole > top else ""
-        raise ValueError(f"{name} must be an integer of at least {low}{upper}, got {value!r:.200}{beyond}")
-    return whole
+    whole = int(value) if isinstance(value, float) and value.is_integer() else value
+    known = isinstance(whole, int | np.integer) and not isinstance(whole, bool)
+    if not (known and low <= whole <= (_LARGEST_COUNT if high is None else high)):
+        raise ValueError(_not_a_count(name, value, low, high))
+    return int(whole)
+
+
+def _not_a_count(name: str, value: Any, low: int, high: int | None) -> str:
+    """Say which integers are allowed."""
+    upper = "" if high is None else f" and at most {high}"
+    beyond = (
+        ", beyond 2**63 - 1" if high is None and isinstance(value, int | float) and value > _LARGEST_COUNT else ""
+    )
+    return f"{name} must be an integer of at least {low}{upper}, got {value!r:.200}{beyond}"
 
 
 def choice(name: str, value: Any, allowed: tuple[str, ...]) -> str:
     """Return `value` if it is one of the `allowed` words."""
     if not (isinstance(value, str) and value in allowed):
-        near = difflib.get_close_matches(value, allowed, _NEAR) if isinstance(value, str) else []
-        shown = allowed if len(allowed) <= _SHOWN else near or allowed[:_NEAR]
-        more = f" and {len(allowed) - len(shown)} others" if len(shown) < len(allowed) else ""
-        raise ValueError(f"{name} must be one of {', '.join(shown)}{more}, got {value!r:.200}")
+        raise ValueError(f"{name} must be one of {_like(value, allowed)}, got {value!r:.200}")
     return value
 
 
-def generator(rng: Any) -> Generator:
-    """Return `rng` if it is a numpy Generator: randomness is an argument, never a global."""
-    if not isinstance(rng, Generator):
-        raise ValueError(f"rng must be a numpy.random.Generator, got {type(rng).__name__}")
-    return rng
+def _like(value: Any, allowed: tuple[str, ...]) -> str:
+    """List the allowed words, of many only those like the one given."""
+    near = difflib.get_close_matches(value, allowed, _NEAR) if isinstance(value, str) else []
+    shown = allowed if len(allowed) <= _SHOWN else near or allowed[:_NEAR]
+    more = f" and {len(allowed) - len(shown)} others" if len(shown) < len(allowed) else ""
+    return f"{', '.join(shown)}{more}"
 
 
-def text(name: str, value: Any) -> str:
-    """Return `value` if it is a string."""
-    if not isinstance(value, str):
-        raise ValueError(f"{name} must be text, got {value!r:.200}")
+def instance(name: str, value: Any, kind: Any, what: str) -> Any:
+    """Return `value` if it is of that kind."""
+    if not isinstance(value, kind):
+        raise ValueError(f"{name} must be {what}, got {value!r:.200}")
     return value
+
+
+text = functools.partial(instance, kind=str, what="text")
+function = functools.partial(instance, kind=Callable, what="callable")
+generator = functools.partial(instance, "rng", kind=Generator, what="a numpy.random.Generator")
+"""Randomness is an argument, never a global."""
 
 
 def flag(name: str, value: Any) -> bool:
     """Return `value` if it is True or False."""
-    if not isinstance(value, bool | np.bool_):
-        raise ValueError(f"{name} must be True or False, got {value!r:.200}")
-    return bool(value)
-
-
-def function(name: str, value: Any) -> Any:
-    """Return `value` if it can be called."""
-    if not callable(value):
-        raise ValueError(f"{name} must be callable, got {value!r:.200}")
-    return value
+    return bool(instance(name, value, bool | np.bool_, "True or False"))
 
 
 def tuple_of(name: str, value: Any, kind: type, what: str) -> Any:
@@ -132,9 +130,8 @@ def tuple_of(name: str, value: Any, kind: type, what: str) -> Any:
 def _array(name: str, values: Any) -> NDArray[Any]:
     """Return `values` as an array, of objects if it becomes none; masked entries are refused, not read."""
     parts = values if isinstance(values, list | tuple) else (values,)
-    for part in parts:
-        if isinstance(part, np.ma.MaskedArray) and np.ma.is_masked(part):
-            raise ValueError(f"{name} must have no masked entries: fill them, or leave their rows out")
+    if any(isinstance(part, np.ma.MaskedArray) and np.ma.is_masked(part) for part in parts):
+        raise ValueError(f"{name} must have no masked entries: fill them, or leave their rows out")
     try:
         return np.asarray(values)
     except (TypeError, ValueError):
@@ -157,24 +154,29 @@ def _is_plain(kind: Any) -> bool:
     return isinstance(kind, np.dtype) and kind.kind in "biuf"
 
 
-def numbers(name: str, values: ArrayLike, *, ndim: int | None, min_last: int = 1) -> FloatArray:
-    """Return `values` as a float array of finite numbers.
+def numbers(
+    name: str, values: Any, *, ndim: int | None, min_last: int = 1, low: float = -_MOST, high: float = _MOST
+) -> FloatArray:
+    """Return `values` as a float array of finite numbers in [`low`, `high`].
 
     It has `ndim` axes (any number for None), none of them empty, the last of length `min_last` or more.
     """
-    array = _array(name, values)
-    if array.dtype.kind not in "biuf":
-        raise ValueError(f"{name} must be an array of real numbers, got {_described(values, array)}")
-    last = array.shape[-1] if array.ndim else 1
-    if (ndim is not None and array.ndim != ndim) or last < min_last or array.size == 0:
-        axes = "" if ndim is None else f"{ndim} axes, "
-        raise ValueError(
-            f"{name} must have {axes}none empty, the last of length at least {min_last}; got shape {array.shape}"
-        )
+    array = np.asarray(values) if type(values) in _PLAIN else _array(name, values)
+    fits = ndim in (None, array.ndim) and array.size and (array.shape or (1,))[-1] >= min_last
+    if not fits or array.dtype.kind not in "biuf":
+        raise ValueError(_misshapen(name, values, array, ndim, min_last))
     array = array.astype(np.float64, copy=False)
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name} must be finite, got {array[~np.isfinite(array)][0]} among its values")
+    if not low <= np.minimum.reduce(array, axis=None) <= np.maximum.reduce(array, axis=None) <= high:
+        raise ValueError(_outside(name, array, low, high))
     return array
+
+
+def _misshapen(name: str, values: Any, array: NDArray[Any], ndim: int | None, min_last: int) -> str:
+    """Say which kinds and shapes are allowed."""
+    if array.dtype.kind not in "biuf":
+        return f"{name} must be an array of real numbers, got {_described(values, array)}"
+    axes = "" if ndim is None else f"{ndim} axes, "
+    return f"{name} must have {axes}none empty, the last of length at least {min_last}; got shape {array.shape}"
 
 
 def integers(name: str, values: ArrayLike, *, low: int = 0) -> IntArray:
@@ -182,50 +184,35 @@ def integers(name: str, values: ArrayLike, *, low: int = 0) -> IntArray:
     array = _array(name, values)
     if array.dtype.kind not in "iu":
         raise ValueError(f"{name} must be integers of at least {low}, got {_described(values, array)}")
-    if array.size and array.min() < low:
-        raise ValueError(f"{name} must be integers of at least {low}, got {array.min()} among them")
-    if array.size and array.max() > _LARGEST_COUNT:
-        raise ValueError(f"{name} must be integers below 2**63, got {array.max()} among them")
+    if array.size and not low <= array.min() <= array.max() <= _LARGEST_COUNT:
+        given = f"{array.min()} to {array.max()}"
+        raise ValueError(f"{name} must be integers of at least {low} and below 2**63, got {given}")
     return array.astype(np.int64, copy=False)
 
 
 def unit_array(name: str, values: ArrayLike, *, ndim: int | None, min_last: int = 2) -> FloatArray:
     """Return `values` as a float array with `ndim` axes and all entries in [0, 1]."""
-    if type(values) is np.ndarray and _is_unit_array(values, ndim, min_last):
-        return values
-    array = numbers(name, values, ndim=ndim, min_last=min_last)
-    outside = (array < 0) | (array > 1)
-    if outside.any():
-        place = np.argwhere(outside)[0].tolist()
-        raise ValueError(
-            f"{name} must lie in [0, 1], and {outside.sum()} of its values do not, the first at {place}"
-        )
-    return array
+    return numbers(name, values, ndim=ndim, min_last=min_last, low=0, high=1)
 
 
-def _is_unit_array(values: NDArray[Any], ndim: int | None, min_last: int) -> bool:
-    """Return True if `unit_array` need neither convert nor refuse: learners ask so in every round."""
-    shape, size = values.shape, values.size
-    if values.dtype is not _DOUBLE or not size or not shape or ndim not in (None, len(shape)):
-        return False
-    if shape[-1] < min_last:
-        return False
-    if size <= _FEW:
-        # all() takes twice as long
-        for x in values.tolist() if len(shape) == 1 else values.ravel().tolist():  # noqa: SIM110
-            if not 0 <= x <= 1:
-                return False
-        return True
-    low, high = np.minimum.reduce(values, axis=None), np.maximum.reduce(values, axis=None)
-    return bool(low >= 0 and high <= 1)
+def _outside(name: str, array: FloatArray, low: float, high: float) -> str:
+    """Say which numbers are allowed, and of an array where the first is that is not: it may be private."""
+    if not np.isfinite(array).all():
+        return f"{name} must be finite, got {array[~np.isfinite(array)][0]} among its values"
+    if not array.ndim:
+        return f"{name} must be in {interval(low, high)}, got {array}"
+    outside = (array < low) | (array > high)
+    place = np.argwhere(outside)[0].tolist()
+    return (
+        f"{name} must lie in {interval(low, high)}, and {outside.sum()} of its values do not, the first at {place}"
+    )
 
 
 def probabilities(name: str, values: ArrayLike, *, ndim: int | None = 1) -> FloatArray:
     """Return `values` as an array whose last axis holds probability vectors (sums within 1e-9 of one)."""
     array = unit_array(name, values, ndim=ndim, min_last=1)
-    total = array.sum(axis=-1)
-    if np.abs(total - 1).max() > 1e-9:
-        raise ValueError(f"{name} must sum to 1 along the last axis, got sums {total!r}")
+    if np.abs(array.sum(axis=-1) - 1).max() > 1e-9:
+        raise ValueError(f"{name} must sum to 1 along the last axis, got sums {array.sum(axis=-1)!r}")
     return array
 
 

@@ -109,3 +109,14 @@ def compares(*names):
         return test
 
     return mark
+
+
+def laws(learner, table):
+    """Laws of the actions of all rounds, (T, K): those that the learner tells, or all mass on what is played."""
+    found = np.zeros(table.shape)
+    for law, row in zip(found, table, strict=True):
+        told = hasattr(learner, "probabilities")
+        action = 0 if told else learner.act()
+        law[:] = learner.probabilities() if told else np.eye(len(row))[action]
+        learner.observe(row if learner.feedback == "full" else row[action])
+    return found

@@ -32,7 +32,8 @@ FALSE_ALARM = 1e-9
 """Of one statistical comparison: with fewer than 1,000 of them the suite errs with probability below 1e-6."""
 LONGEST = (
     "tracking", "bandits", "distribution_learning", "price_of_privacy", "noisy_leader", "audit_bench",
-    "prefix_softmax", "synopsis", "learners/test_privacy_spent_labels", "commands/test_run", "test_processors",
+    "prefix_softmax", "synopsis", "hostile_world/test_situations", "learners/test_privacy_spent",
+    "commands/test_run",
 )  # fmt: skip
 """Groups that start first: they take longest, most of a minute to ten seconds.
 
@@ -46,7 +47,7 @@ def group(test: str) -> str:
     place = Path(module.removeprefix("tests/")).with_suffix("")
     if place.parts[0] in ("papers", "studies") and len(place.parts) > 2:
         return place.parts[1]
-    claim = re.search(r"\[([A-Z]{2})-", name)
+    claim = re.search(r"\[([A-Z]{2})[-\]]", name)
     of_paper = PREFIXES.get(claim[1]) if claim and place.parts[0] == "claims" else None
     return of_paper or place.as_posix()
 

@@ -121,8 +121,7 @@ def search(name: str, comparison: Comparison, *, profile: str, seed: int) -> Ite
     """Yield the least mistake in each number that a check is stated with; without numbers its control stands."""
 
     def run(**changed: float) -> Evidence:
-        with budget.opened() as spent:
-            evidence = comparison.check(profile, seed, **{**comparison.stated, **changed})
+        evidence, spent = budget.noted(comparison.check, profile, seed, **{**comparison.stated, **changed})
         return evidence if spent else evidence.exact
 
     share = run().ratio

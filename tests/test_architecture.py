@@ -23,7 +23,6 @@ FLOORS = (
         "budget",
         "executors",
         "profiles",
-        "namespaces",
     },
     {"mechanisms", "environments", "certify", "proofs"},
     {"learners", "claims"},
@@ -31,7 +30,6 @@ FLOORS = (
     {"papers"},
     {"advice"},
     {"studies"},
-    {"registers"},
     {"commands", "plugin"},
     {"__main__"},
 )
@@ -50,7 +48,7 @@ WORDS = (
 LIBRARY = {"environments", "mechanisms", "learners", "audit", "certify"}
 LIBRARY_OF_PAPERS = {"algorithms", "bounds", "lemmas", "privacy", "instances", "learners"}
 """The library under the workbook, and the rooms of a paper that belong to it."""
-WORKBOOK = {"claims", "workbook", "proofs", "advice", "studies", "registers", "commands"}
+WORKBOOK = {"claims", "workbook", "proofs", "advice", "studies", "commands"}
 WORKBOOK_OF_PAPERS = {"claims", "errata", "promises", "theorems", "checks", "figures", "experiments", "proofs"}
 PAGES = {
     "IPython",
@@ -66,13 +64,12 @@ PAGES = {
 """What the library does without."""
 BY_STRING = {
     "replicate",
-    "replicate.registers",
     "replicate.__main__",
-    "replicate.commands.book.source",
+    "replicate.commands.book",
     "replicate.workbook.fingerprint",
 }
-"""Modules that import by a string: the top, where the registers are collected, what reads bytecode, and what
-lists public names."""
+"""Modules that import by a string: the top, where the lists of all papers are collected, what reads bytecode, and
+what lists public names."""
 COMMON_STREAMS = {"bandits/batching": "a learner and the same learner in batches draw alike: actions are equal"}
 CHECKS = {"regret", "lemmas", "privacy", "errata", "proofs", "corners"}
 LONGEST = 60

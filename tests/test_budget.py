@@ -33,16 +33,20 @@ SAMPLES = np.arange(12.0).reshape(4, 3)
     ],
 )
 def test_every_limit_enters_the_book(limit, spent):
-    with budget.opened() as book:
-        limit()
+    _, book = budget.noted(limit)
     assert budget.total(book) == pytest.approx(spent)
 
 
 def test_an_open_book_hears_of_limits_in_books_inside_it():
-    with budget.opened() as outer:
-        with budget.opened() as inner:
-            certify.clopper_pearson(0, 10, false_alarm=0.01)
+    def limit():
         certify.clopper_pearson(0, 10, false_alarm=0.01)
+
+    def limits():
+        _, inner = budget.noted(limit)
+        limit()
+        return inner
+
+    inner, outer = budget.noted(limits)
     assert budget.total(inner) == 0.01
     assert budget.total(outer) == budget.total(inner, outer) == 0.02
 
@@ -55,14 +59,10 @@ def test_a_remembered_limit_counts_for_each_claim_and_once_in_all(remember, seco
     def limit(successes):
         return certify.clopper_pearson(successes, 10, false_alarm=0.01)
 
-    books = []
-    for _ in range(2):
-        with budget.opened() as book:
-            limit(3)
-        books.append(book)
+    books = [budget.noted(limit, 3)[1] for _ in range(2)]
     assert [budget.total(book) for book in books] == [0.01, second]
     assert budget.total(*books) == 0.01
-    assert limit(3) is limit(3)
+    assert limit(3) == limit(3)
 
 
 @pytest.mark.parametrize(("remember", "computed"), [(budget.cache, 1), (functools.cache, 3)])

@@ -10,15 +10,6 @@ from replicate import certify
 from tests.conftest import FALSE_ALARM
 
 
-def test_the_mean_limit_is_wrong_as_often_as_stated(rng):
-    """Coverage at a false-alarm rate of 5 %: the count of misses is binomial."""
-    samples = rng.normal(3.0, 2.0, size=(20, 40_000))
-    missed = int((certify.mean_upper(samples, false_alarm=0.05) < 3.0).sum())
-    assert 0.05 in certify.clopper_pearson(missed, 40_000, false_alarm=FALSE_ALARM)
-    missed = int((certify.mean_lower(samples, false_alarm=0.05) > 3.0).sum())
-    assert 0.05 in certify.clopper_pearson(missed, 40_000, false_alarm=FALSE_ALARM)
-
-
 def test_bernstein_is_valid_where_student_is_not(rng):
     """Rare large values: Student's limit misses far more often than stated, Bernstein's does not."""
     samples = (rng.random((30, 20_000)) < 0.02).astype(float)
@@ -130,22 +121,13 @@ def test_a_quantile_limit_misses_as_often_as_a_count_of_coins(runs, level, false
     assert stats.binom.cdf(number - 1, runs, 1 - level) <= false_alarm < stats.binom.cdf(number, runs, 1 - level)
 
 
-def test_a_quantile_limit_covers_laws_with_atoms(rng):
-    """Zeros and ones, ones with probability 0.15: the 0.9-quantile is 1."""
-    ones = rng.random((4000, 60)) < 0.15
-    limits = [certify.quantile_upper(row, level=0.9, false_alarm=0.05) for row in ones.astype(float)]
-    assert certify.binomial_lower(sum(x < 1 for x in limits), 4000, false_alarm=1e-6) <= 0.05
+def test_a_quantile_that_few_samples_reach_has_no_limit():
     assert certify.quantile_upper(np.ones(20), level=0.9, false_alarm=0.05) == np.inf
+    assert certify.quantile_lower([1.0, 2.0], level=0.1) == -np.inf
 
 
-def test_slope_of_a_power_law_and_its_coverage(rng):
-    x = np.geomspace(1, 1000, 6)
-    missed = 0
-    for _ in range(400):
-        samples = x**0.5 * (1 + 0.3 * rng.standard_normal((200, 6)))
-        missed += 0.5 not in certify.log_log_slope(x, samples, false_alarm=0.05)
-    assert certify.clopper_pearson(missed, 400).low < 0.05
-    exact = certify.log_log_slope(x, np.tile(x**1.5, (2, 1)))
+def test_slope_of_a_power_law():
+    exact = certify.log_log_slope(x := np.geomspace(1, 1000, 6), np.tile(x**1.5, (2, 1)))
     assert exact.estimate == pytest.approx(1.5)
     assert exact.high - exact.low < 1e-9
 
@@ -196,16 +178,10 @@ def test_a_truncated_sum_adds_the_tails_of_the_blocks_that_it_leaves_out(rng):
 
 
 def test_lower_limits_are_upper_ones_reflected(rng):
-    """A bet on samples that are nearly always 0 limits their mean from below, and is wrong as seldom as stated."""
-    rare = (rng.random((200, 4_000)) < 0.05).astype(float)
-    lower = certify.betting_lower(rare, low=0, false_alarm=0.05)
-    some = certify.betting_lower(rare[:, :100], low=0, false_alarm=0.05)
-    assert (some == -certify.betting_upper(-rare[:, :100], low=-1, high=0, false_alarm=0.05)).all()
+    some = (rng.random((200, 100)) < 0.05).astype(float)
+    lower = certify.betting_lower(some, low=0, false_alarm=0.05)
+    assert (lower == -certify.betting_upper(-some, low=-1, high=0, false_alarm=0.05)).all()
     assert 0 < lower.mean() < 0.05
-    assert certify.clopper_pearson(int((lower > 0.05).sum()), 4_000, false_alarm=FALSE_ALARM).low <= 0.05
     rising = np.arange(1000.0)
     low, high = (limit(rising, level=0.9) for limit in (certify.quantile_lower, certify.quantile_upper))
     assert low < 900 < high
-    misses = [certify.quantile_lower(row, level=0.9, false_alarm=0.05) > 0.9 for row in rng.random((2_000, 100))]
-    assert certify.clopper_pearson(sum(misses), 2_000, false_alarm=FALSE_ALARM).low <= 0.05
-    assert certify.quantile_lower([1.0, 2.0], level=0.1) == -np.inf

@@ -64,6 +64,7 @@ def test_a_sweep_loses_no_cell(pool, tmp_path):
     assert os.getpid() not in {int(result["worker"]) for result in spread.values()}
 
 
+@pytest.mark.long
 def test_a_huge_part_is_computed(pool):
     """One paper's entries, by one worker: each that takes part loads the whole register."""
     done = list(spread.run(EXACT[:5], profile="huge", seed=7, executor=pool))

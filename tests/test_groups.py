@@ -18,6 +18,7 @@ from tests.conftest import LONGEST, group
         ("tests/papers/bandits/test_bounds.py::test_x[1-2]", "bandits"),
         ("tests/papers/tracking/deep/test_x.py::test_x", "tracking"),
         ("tests/claims/test_registry.py::test_x[NL-SLIP-3]", "noisy_leader"),
+        ("tests/claims/test_registry.py::test_x[NL]", "noisy_leader"),
         ("tests/claims/test_registry.py::test_x", "claims/test_registry"),
         ("tests/workbook/test_sweep.py::test_x[PS-T1]", "workbook/test_sweep"),
         ("tests/test_make.py::test_x", "test_make"),
@@ -43,7 +44,7 @@ def test_the_longest_groups_exist():
 def test_one_worker_has_all_tests_of_a_paper():
     names = ("claims/test_pinned", "claims/test_registry", "papers/bandits/test_formulas")
     modules = [f"tests/{name}.py" for name in names]
-    options = ["-n", "2", "--dist", "loadscope", "--no-loadscope-reorder", "-vv", "-k", "BA- or bandits"]
+    options = ["-n", "2", "--dist", "loadscope", "--no-loadscope-reorder", "-vv", "-k", "BA or bandits"]
     done = subprocess.run([sys.executable, "-m", "pytest", *options, *modules], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
     lines = re.findall(r"\[(gw\d)\].* (tests/\S+)", done.stdout)

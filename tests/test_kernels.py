@@ -175,7 +175,7 @@ def mirror(rng, rate=0.5):
     """Forty experts: two uniform numbers a round for their signs; many weights on the floor."""
     weights = rng.random(20) ** 8 + 1e-12
     mirror_descent.clip(weights, 0.04)
-    return weights, *mirror_descent.play(rng.random((20, 40)), rate, 1.5, 0.01, rng)
+    return weights, *mirror_descent.play_mirror(rng.random((20, 40)), rate, 1.5, 0.01, rng)
 
 
 @case(rate=0.501)
@@ -277,9 +277,9 @@ def advised(rng, noise=1.0):
     losses[0, 0] = 0.0
     for drawn in (False, True):
         score, other = np.zeros(4), np.zeros(4)
-        given = (advice, losses, drawn, 0.3, 0.2, 0.5 * noise, 1)
-        results += [score, advice_kernels.play_local(score, *given, 0, 23, rng)]
-        results += [other, advice_kernels.play_all_batched(other, *given, 0, 23, 4, rng)]
+        given = advice_kernels.Game(advice, losses, drawn, 0.3, 0.2, 0.5 * noise, 1)
+        results += [score, advice_kernels.play_local(score, given, 0, 23, rng)]
+        results += [other, advice_kernels.play_all_batched(other, given, 0, 23, 4, rng)]
     for everyone in (False, True):
         codes = np.zeros(9, dtype=np.int64)
         advice_kernels.sample_actions(advice[0], rng.random((4, 3)), 0.3, 0.2, 0.5 * noise, everyone, codes, rng)
@@ -365,7 +365,7 @@ import numba
 import numpy as np
 from replicate.papers.bandits.algorithms import kernels
 from replicate.papers.tracking.algorithms import meta_experts
-from replicate.papers.tracking.algorithms.dartboard import Dartboard
+from replicate.papers.tracking.algorithms.meta_experts import Dartboard
 
 digest, cost = hashlib.sha256(), np.linspace(0.3, 0.7, 32)[None]
 state, arms = kernels.fresh_state(kernels.HTINF, 32), np.zeros(3000, dtype=np.int16)

@@ -28,6 +28,7 @@ def kernels():
     return project_root() / "build" / "processors" / "old" / "kernels"
 
 
+@pytest.mark.long
 def test_claims_are_the_same_on_an_old_processor(kernels):
     surroundings = processors.environment("old", kernels)
     command = [sys.executable, "-c", SCRIPT, *NAMES]

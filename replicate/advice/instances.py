@@ -16,9 +16,8 @@ from numpy.typing import ArrayLike
 from replicate.advice.processes import clock_trap, good_arm, random_phases
 from replicate.advice.question import Question
 from replicate.environments import Bernoulli, Deterministic, Environment, Repeated, Shifting, Table
-from replicate.environments.tables import is_fixed
 from replicate.learners.protocol import loss_table
-from replicate.learners.pseudo_regret import excess_of_phases
+from replicate.learners.pseudo_regret import excess_of_phases, is_fixed
 from replicate.validation import FloatArray, Generator, IntArray
 
 _ROUNDING = 1e-12

@@ -341,4 +341,4 @@ print("weights of the laws", np.exp(predictor.log_weights).round(3))
         q = self.question
         privacy = f"ε = {q.epsilon:g}" + (f", δ = {q.delta:g}" if q.delta else ", pure")
         sizes = f"K = {q.n_hypotheses}, M = {q.n_labels:,}, T = {q.rounds:,}"
-        return f"labels, nobody to trust; {sizes}; {privacy}, local"
+        return f"labels; {sizes}; {privacy}, local DP"

@@ -6,17 +6,24 @@ it is watched can behave. A test that fails is wrong with probability `false_ala
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
+import importlib.metadata
+import platform
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+import scipy
 
+import replicate
 from replicate import certify, validation
-from replicate.audit.certificates import Certificate, certificate, reach
+from replicate.audit.bits import GRID, OfGrid, on_grid
+from replicate.audit.certificates import Certificate, Event, certificate, reach
 from replicate.audit.neighbours import worst_pair
-from replicate.audit.outcomes import Outputs, Raised, alike
+from replicate.audit.outcomes import Outputs, Raised, alike, width_of
 from replicate.audit.outputs import Sampler, drawn
 from replicate.audit.relations import Relation
 from replicate.audit.scores import ScoreFunction
@@ -24,7 +31,7 @@ from replicate.validation import FloatArray, Generator
 
 Likelihood = Callable[[Any, Outputs], FloatArray]
 """(input, outputs (n, ...)) to the log probability or density of each, (n,)."""
-_FEWEST, _PROBED, _PAIRS = 2_000, 16, 24
+_FEWEST, _PROBED, _PAIRS, _SHOWN = 2_000, 16, 24, 1_000
 OWN_RANDOMNESS = "the mechanism draws from a generator of its own: its seed does not fix these numbers"
 
 
@@ -60,7 +67,7 @@ class Verdict:
     certified
         The largest lower limit of epsilon, given delta; at least 0.
     event
-        The event that gives it, in words.
+        The event that gives it: call it on an output; as text it is in words.
     reach
         The largest epsilon that so many runs can refute; a larger claim is not testable with them.
     counts, sizes
@@ -71,6 +78,10 @@ class Verdict:
         Probability with which the limit is wrong.
     neighbours
         The pair of inputs.
+    seed
+        Root of the randomness.
+    versions
+        Of Python, NumPy, SciPy and this package.
     notes
         What else there is to know.
     text
@@ -82,17 +93,39 @@ class Verdict:
     refuted: bool
     certified: float
     reach: float
-    event: str
+    event: Event = field(compare=False)
     counts: tuple[int, int]
     sizes: tuple[int, int]
     runs: int
     false_alarm: float
     neighbours: tuple[Any, Any]
+    seed: int
+    versions: dict[str, str]
     notes: tuple[str, ...]
     text: str
 
     def __str__(self) -> str:
         return self.text
+
+    def plain(self) -> dict[str, Any]:
+        """Return all of this but the text as what JSON holds: event and neighbours as they print."""
+        held = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "text"}
+        neighbours = [
+            shown if len(shown := repr(x)) <= _SHOWN else f"{shown[:_SHOWN]}..." for x in self.neighbours
+        ]
+        return held | {"event": str(self.event), "neighbours": neighbours}
+
+
+def versions(*packages: str) -> dict[str, str]:
+    """Return versions of Python, NumPy, SciPy, this package, and of others that are installed."""
+    found = {
+        "python": platform.python_version(), "numpy": np.__version__, "scipy": scipy.__version__,
+        "replicate": replicate.__version__,
+    }  # fmt: skip
+    for package in packages:
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError, ValueError):
+            found[package] = importlib.metadata.version(package)
+    return found
 
 
 def examine(
@@ -105,6 +138,7 @@ def examine(
     relation: Relation | None = None,
     score: ScoreFunction | None = None,
     likelihood: Likelihood | None = None,
+    bits: bool = False,
     false_alarm: float = certify.CLAIM_FALSE_ALARM,
     seed: int = 0,
 ) -> Verdict:
@@ -122,17 +156,20 @@ def examine(
     data = _inputs(make, neighbours, relation, runs, seed)
     names = ("make(neighbours[0])", "make(neighbours[1])")
     pair = [_checked(name, make, x) for name, x in zip(names, data, strict=True)]
+    if bits:
+        pair = [on_grid(name, draw) for name, draw in zip(names, pair, strict=True)]
     if likelihood is not None:
         if given is not None:
             raise ValueError("likelihood must not be given along with a score")
         given = _Ratio(validation.function("likelihood", likelihood), data)
-    notes, done, shown = _probed(pair, seed), 0, None
+    (notes, width), done, shown = _probed(pair, seed), 0, None
     for size in _stages(runs):
         try:
             # stages share the false alarm by their sizes: a union bound over the looks
             certified = certificate(
-                *pair, samples=size, delta=delta, false_alarm=false_alarm * size / runs, rng=rng, score=given
-            )
+                *pair, samples=size, delta=delta, false_alarm=false_alarm * size / runs, rng=rng, score=given,
+                width=width,
+            )  # fmt: skip
         except ValueError as error:
             raise ValueError(f"make(neighbours) must return samplers: {error}") from error
         done += size
@@ -143,13 +180,17 @@ def examine(
     assert shown is not None
     best, alarm = shown
     last = _stages(runs)[-1]
-    farthest = reach(last, delta=delta, false_alarm=false_alarm * last / runs, given=given is not None)
+    farthest = reach(
+        last, delta=delta, false_alarm=false_alarm * last / runs, given=given is not None, width=width
+    )
+    notes += best.notes + ((GRID,) if bits else ())
     if epsilon >= farthest:
         notes += (f"not testable with these runs: they refute no epsilon above {farthest:.3g}",)
     text = _report(best, pair, epsilon, delta, alarm, rng, notes)
+    event = replace(best.event, score=OfGrid(best.event.score)) if bits else best.event
     return Verdict(
-        epsilon, delta, best.epsilon > epsilon, best.epsilon, farthest, best.event.describe(), best.counts,
-        best.runs, done, false_alarm, data, notes, text,
+        epsilon, delta, best.epsilon > epsilon, best.epsilon, farthest, event, best.counts, best.runs, done,
+        false_alarm, data, seed, versions(), notes, text,
     )  # fmt: skip
 
 
@@ -163,6 +204,7 @@ def assert_private(
     relation: Relation | None = None,
     score: ScoreFunction | None = None,
     likelihood: Likelihood | None = None,
+    bits: bool = False,
     false_alarm: float = certify.CLAIM_FALSE_ALARM,
     seed: int = 0,
 ) -> Verdict:
@@ -187,6 +229,8 @@ def assert_private(
         Function of the outputs, (n, ...) to numbers (n,); fitted when None.
     likelihood
         (input, outputs) to the log probability of each, (n,), where the law is known: the difference is the score.
+    bits
+        Whether to look at the lowest bits of numbers, and at nothing else: see `replicate.audit.bits`.
     false_alarm
         Probability with which a private mechanism fails.
     seed
@@ -214,7 +258,7 @@ def assert_private(
     __tracebackhide__ = True  # pytest shows the caller's line and the verdict
     verdict = examine(
         make, neighbours, epsilon, delta, runs=runs, relation=relation, score=score, likelihood=likelihood,
-        false_alarm=false_alarm, seed=seed,
+        bits=bits, false_alarm=false_alarm, seed=seed,
     )  # fmt: skip
     if verdict.refuted:
         raise AssertionError(verdict.text)
@@ -274,8 +318,8 @@ def _checked(name: str, make: Callable[[Any], Sampler], data: Any) -> Sampler:
     return validation.function(name, sampler)
 
 
-def _probed(pair: Sequence[Sampler], seed: int) -> tuple[str, ...]:
-    """Look at a few runs: whether the same generator gives the same ones, and whether any comes to an end."""
+def _probed(pair: Sequence[Sampler], seed: int) -> tuple[tuple[str, ...], int]:
+    """Look at a few runs: whether they end, and are the same from the same generator. Return notes and width."""
     twice = [
         [drawn("make(neighbours)", draw, _PROBED, np.random.default_rng([seed, 2])) for draw in pair]
         for _ in range(2)
@@ -284,7 +328,7 @@ def _probed(pair: Sequence[Sampler], seed: int) -> tuple[str, ...]:
     if all(isinstance(value, Raised) for value in first):
         raised = f"{first[0].kind}: {first[0].message}"
         raise ValueError(f"make(neighbours) must return samplers whose runs end, each raised {raised}")
-    return () if all(map(alike, *twice)) else (OWN_RANDOMNESS,)
+    return () if all(map(alike, *twice)) else (OWN_RANDOMNESS,), max(map(width_of, twice[0]))
 
 
 def _report(
@@ -301,7 +345,7 @@ def _report(
     p, q = best.probabilities
     claim = f"{epsilon:g}-private" if delta == 0 else f"({epsilon:g}, {delta:g})-private"
     lines = [f"not refuted: {claim}. Epsilon is at least {best.epsilon:.4g}"]
-    event = best.event.describe()
+    event = str(best.event)
     if best.epsilon > epsilon:
         shown = drawn("make(neighbours)", pair[int(best.event.swapped)], 1_000, rng)
         lines = [f"not {claim}: epsilon is at least {best.epsilon:.4g}"]

@@ -12,15 +12,18 @@ advance and coarser than any that depends on the data.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from replicate import certify, validation
 from replicate.audit.outcomes import Outputs
 from replicate.audit.outputs import Sampler, drawn
 from replicate.audit.sampling import certified_privacy_loss
-from replicate.validation import Generator, IntArray
+from replicate.audit.scores import ScoreFunction
+from replicate.validation import FloatArray, Generator, IntArray
 
-_FAR = 1100
+GRID, _FAR = "outputs are read as the powers of two of their highest and lowest bits", 1100
 
 
 def grid(outputs: Outputs) -> IntArray:
@@ -65,17 +68,34 @@ def bits(
     >>> audit.bits(release(0.0), release(1.0), samples=20_000, rng=np.random.default_rng(1)) > 3
     True
     """
-
-    def seen(name: str, sampler: Sampler) -> Sampler:
-        validation.function(name, sampler)
-
-        def draw(n: int, rng: Generator) -> IntArray:
-            outputs = drawn(name, sampler, n, rng)
-            if outputs.dtype.kind not in "biuf":
-                raise ValueError(f"{name} must return numbers, got {outputs[0]!r:.200}")
-            return grid(outputs)
-
-        return draw
-
-    pair = seen("first", first), seen("second", second)
+    pair = on_grid("first", first), on_grid("second", second)
     return certified_privacy_loss(*pair, samples=samples, delta=delta, false_alarm=false_alarm, rng=rng)
+
+
+def on_grid(name: str, sampler: Sampler) -> Sampler:
+    """Return a sampler of the grids of another's outputs."""
+    validation.function(name, sampler)
+
+    def draw(n: int, rng: Generator) -> IntArray:
+        outputs = drawn(name, sampler, n, rng)
+        if outputs.dtype.kind not in "biuf":
+            raise ValueError(f"{name} must return numbers, got {outputs[0]!r:.200}")
+        return grid(outputs)
+
+    return draw
+
+
+@dataclass(frozen=True)
+class OfGrid:
+    """A score of the grid of outputs, as a score of the outputs."""
+
+    score: ScoreFunction
+
+    @property
+    def name(self) -> str:
+        """The score, in words."""
+        return f"{GRID}: {getattr(self.score, 'name', 'score')}"
+
+    def __call__(self, outputs: Outputs) -> FloatArray:
+        """Score outputs: (n, ...) -> (n,)."""
+        return self.score(grid(outputs))

@@ -13,24 +13,35 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 from scipy.special import expit
 
 from replicate import budget, certify
 from replicate.audit.logistic import tally
 from replicate.audit.outcomes import Outputs
-from replicate.audit.outputs import Sampler, chunks, pair_of
-from replicate.audit.scores import Additive, Patterned, Rounded, ScoreFunction, scored, scores_of
+from replicate.audit.outputs import Sampler, chunks, pair_of, room, stacked
+from replicate.audit.scores import (
+    Additive,
+    Exclusive,
+    Patterned,
+    Rounded,
+    ScoreFunction,
+    notes_of,
+    scored,
+    scores_of,
+)
 from replicate.validation import FloatArray, Generator, IntArray
 
 _TRAINED, _CHOSEN, _MOST = 0.2, 0.1, 10**6
 """Shares of the samples that fit a score and that choose the event, and the most that either takes."""
-_CAUTION, _CAUTION_CALIBRATED, _FEWEST = 4.0, 1.5, 8
+_CAUTION, _CAUTION_CALIBRATED, _FEWEST, _FEW = 4.0, 1.5, 8, 3
 """Deviations by which an event's log ratio is discounted while it is chosen, from frequencies alone and with a
-calibration; the fewest runs it must hold."""
+calibration; the fewest runs it must hold, and if training saw it on one input only."""
 _DOUBT, _BEND = 0.1, 0.3
 """Deviations of a calibrated log ratio and of the bend of a calibration, as shares of the ratio and the slope."""
 
@@ -54,7 +65,11 @@ class Event:
     threshold: float
     swapped: bool
 
-    def describe(self) -> str:
+    def __call__(self, output: Any) -> bool:
+        """Return True if one output lies in the event; the output is of any kind."""
+        return bool(self.holds(stacked([output]))[0])
+
+    def __str__(self) -> str:
         """Name the event in words: where the output lies, if it is one number, or what its score is."""
         if isinstance(self.score, Additive) and (places := self.score.intervals(self.sign, self.threshold)):
             return f"the output is {places}"
@@ -79,12 +94,15 @@ class Certificate:
         The event S.
     counts, runs
         Runs that ended in S, and all runs, on the input where S is more likely and on the other one.
+    notes
+        What of the outputs was not looked at.
     """
 
     epsilon: float
     event: Event
     counts: tuple[int, int]
     runs: tuple[int, int]
+    notes: tuple[str, ...] = ()
 
     @property
     def probabilities(self) -> tuple[float, float]:
@@ -128,27 +146,37 @@ def certificate(
     false_alarm: float,
     rng: Generator,
     score: ScoreFunction | None = None,
+    width: int = 1,
 ) -> Certificate:
-    """Certify a lower limit on epsilon from a score's events; see `certified_privacy_loss`."""
-    pair, trained = (first, second), 0
+    """Certify a lower limit on epsilon from a score's events; see `certified_privacy_loss`.
+
+    Outputs of `width` numbers are held a quarter of a gigabyte at a time, on either input.
+    """
+    pair, (trained, chosen, left) = (first, second), _shares(samples, score is not None, width)
     scores: Sequence[ScoreFunction] = []
+    notes: tuple[str, ...] = ()
     if score is None:
-        trained = min(int(_TRAINED * samples), _MOST)
-        counts = tally(*pair_of(*pair, trained, rng))
-        scores = scores_of(counts)
+        counts = tally(*pair_of(*pair, trained, rng, width))
+        scores, notes = scores_of(counts), (*counts.layout.notes, *notes_of(counts))
         del counts
-    chosen = min(int(_CHOSEN * samples), _MOST)
-    left = samples - trained - chosen
     # not the samples that fitted the scores, and none of those that certify
-    known = pair_of(*pair, chosen, rng)
+    known = pair_of(*pair, chosen, rng, width)
     if score is not None:
         scores = [Rounded.of(score, known)]
     event = chosen_event(scores, known, runs=left, delta=delta, false_alarm=false_alarm)
     del known
-    return bounded(event, pair, runs=left, delta=delta, false_alarm=false_alarm, rng=rng)
+    found = bounded(event, pair, runs=left, delta=delta, false_alarm=false_alarm, rng=rng, width=width)
+    return replace(found, notes=notes)
 
 
-def reach(samples: int, *, delta: float, false_alarm: float, given: bool = False) -> float:
+def _shares(samples: int, given: bool, width: int) -> tuple[int, int, int]:
+    """Samples that fit a score, unless it is given, that choose the event, and that certify."""
+    most = min(_MOST, room(width))
+    trained, chosen = 0 if given else min(int(_TRAINED * samples), most), min(int(_CHOSEN * samples), most)
+    return trained, chosen, samples - trained - chosen
+
+
+def reach(samples: int, *, delta: float, false_alarm: float, given: bool = False, width: int = 1) -> float:
     """Return the largest epsilon that `certificate` can certify: the event always comes on one input only.
 
     Parameters
@@ -158,7 +186,7 @@ def reach(samples: int, *, delta: float, false_alarm: float, given: bool = False
     given
         Whether its score is given, so that no samples fit one.
     """
-    left = samples - min(int(_CHOSEN * samples), _MOST) - (0 if given else min(int(_TRAINED * samples), _MOST))
+    left = _shares(samples, given, width)[2]
     always, never = np.array([float(left)]), np.zeros(1)
     if delta == 0:
         return float(_poisson_limit(always, never, false_alarm)[0])
@@ -169,14 +197,21 @@ _NAMES = ("first", "second")
 
 
 def bounded(
-    event: Event, pair: Sequence[Sampler], *, runs: int, delta: float, false_alarm: float, rng: Generator
+    event: Event,
+    pair: Sequence[Sampler],
+    *,
+    runs: int,
+    delta: float,
+    false_alarm: float,
+    rng: Generator,
+    width: int = 1,
 ) -> Certificate:
     """Bound epsilon by one event, from fresh runs: a Poisson number of them for delta = 0."""
     counts, sizes = [], []
     for i in (1, 0) if event.swapped else (0, 1):
         # a Poisson number of runs makes the two counts independent Poisson variables
         size = int(rng.poisson(runs)) if delta == 0 else runs
-        counts.append(sum(int(event.holds(part).sum()) for part in chunks(_NAMES[i], pair[i], size, rng)))
+        counts.append(sum(int(event.holds(part).sum()) for part in chunks(_NAMES[i], pair[i], size, rng, width)))
         sizes.append(size)
     if delta == 0:
         limit = ratio_lower(*counts, false_alarm=false_alarm)
@@ -200,7 +235,11 @@ def chosen_event(
             for sign in (1.0, -1.0):
                 one, other = (v if sign > 0 else -v[::-1] for v in (values[::-1] if swapped else values))
                 levels = _Levels.of(one, other)
-                promises = levels.promises(runs=runs, delta=delta, false_alarm=false_alarm, calibrate=is_log_odds)
+                levels_of: dict[str, Any] = {"runs": runs, "delta": delta, "false_alarm": false_alarm}
+                if isinstance(score, Exclusive):
+                    promises = levels.exclusive(score, score.seen[swapped], **levels_of)
+                else:
+                    promises = levels.promises(**levels_of, calibrate=is_log_odds)
                 place = int(promises.argmax())
                 if promises[place] > best:
                     best, threshold = float(promises[place]), float(levels.thresholds[place])
@@ -262,14 +301,28 @@ class _Levels:
         both = (x + y) / sum(self.runs) * 2
         second = np.maximum(both - delta, 0.0) * expit(-careful) + 1e-12
         first = delta + np.exp(careful) * second
-        promise = np.full(len(x), -np.inf)
-        some = x + y >= _FEWEST
-        coming = runs * np.minimum(first[some], 1.0), runs * second[some]
-        if delta == 0:
-            promise[some] = _poisson_limit(*coming, false_alarm)
-        else:
-            promise[some] = _binomial_limit(*coming, runs, delta, false_alarm)
-        return promise
+        return _promised(first, second, x + y >= _FEWEST, runs, delta, false_alarm)
+
+    def exclusive(
+        self, score: Exclusive, seen: float, *, runs: int, delta: float, false_alarm: float
+    ) -> FloatArray:
+        """`promises` of what training saw so often on one input only, if it is still so here."""
+        x, y = (np.cumsum(counts[::-1])[::-1] for counts in (self.one, self.other))
+        p = np.maximum(np.sqrt(x + seen + 0.375) - 0.5, 0) ** 2 / (self.runs[0] + score.seen[2])
+        return _promised(p, np.full(len(x), score.chance), (x >= _FEW) & (y == 0), runs, delta, false_alarm)
+
+
+def _promised(
+    p: FloatArray, q: FloatArray, some: NDArray[np.bool_], runs: int, delta: float, false_alarm: float
+) -> FloatArray:
+    """Limits from the counts that probabilities let expect, for some events; -inf for the others."""
+    promise = np.full(len(p), -np.inf)
+    coming = runs * np.minimum(p[some], 1.0), runs * q[some]
+    if delta == 0:
+        promise[some] = _poisson_limit(*coming, false_alarm)
+    else:
+        promise[some] = _binomial_limit(*coming, runs, delta, false_alarm)
+    return promise
 
 
 @functools.lru_cache(maxsize=8)

@@ -49,7 +49,7 @@ RESOLUTION = 2.0**-30
 """Of a column's spread: what is closer is one number."""
 _LARGEST, _ODD = 1e150, 4e150
 """Beyond the first a number is a word; infinities are twice it; the second marks what fits no column."""
-_MOST_FORMS, _MOST_COLUMNS, _DEEPEST = 16, 512, 40
+_FEW_FORMS, _MOST_FORMS, _MOST_COLUMNS, _MOST_KEYS, _DEEPEST = 4, 16, 512, 128, 40
 _SOME, _EXACT = 2**14, 2**53
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
 
@@ -195,6 +195,13 @@ def _order(value: Any) -> tuple[str, tuple[Leaf, ...]]:
         return "#", (("", float(value), 0.0),)
     form, leaves = _read(value)
     return form, tuple(leaves)
+
+
+def width_of(outputs: Outputs) -> int:
+    """Numbers that an output takes room for: those it holds, and eight times as many where it is no array."""
+    if outputs.dtype.kind != "O":
+        return max(1, math.prod(outputs.shape[1:]))
+    return 8 * max((len(_read(value)[1]) for value in outputs), default=0) + 1
 
 
 def alike(one: Outputs, other: Outputs) -> bool:
@@ -400,17 +407,22 @@ class Layout:
         Number of columns.
     whole
         Whether outputs are outcomes: words and whole numbers only.
+    notes
+        What has no column.
     """
 
     forms: Mapping[str, int]
     columns: Mapping[str, _Columns]
     width: int
     whole: bool
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, one: Outputs, other: Outputs) -> Layout:
         """Make columns for outputs on two inputs."""
         read = [{group.form: group for group in _groups(outputs)} for outputs in (one, other)]
+        if len(set().union(*read)) > _FEW_FORMS and (keyed := Keyed.made(one, other)):
+            return keyed
         often: Counter[str] = Counter()
         for side, outputs in zip(read, (one, other), strict=True):
             for form, group in side.items():
@@ -424,7 +436,12 @@ class Layout:
                 break
             columns[form], width = made, made.stop
             whole = whole and all(group.whole for group in groups)
-        return cls({form: i for i, form in enumerate(forms)}, columns, max(width, 1), whole)
+        left = [form for form in forms if form not in columns]
+        notes = (
+            f"outputs have {len(forms):,} forms, of which {len(columns)} were looked into; of the others, "
+            f"{sum(often[form] for form in left) / often.total():.2g} of the outputs, only which form it is",
+        )
+        return cls({form: i for i, form in enumerate(forms)}, columns, max(width, 1), whole, notes if left else ())
 
     @property
     def one_number(self) -> bool:
@@ -444,6 +461,76 @@ class Layout:
             if group.form in self.columns:
                 self.columns[group.form].fill(group, rows)
         return rows
+
+
+_ABSENT = Raised("key that is absent")
+
+
+def _by_key(value: Any) -> Mapping[Any, Any] | None:
+    """Return what a value holds by key: a mapping, a series of pandas, or a set; None for anything else."""
+    if isinstance(value, Mapping):
+        return value
+    if isinstance(value, Set):
+        return dict.fromkeys(value, True)
+    series = hasattr(value, "to_dict") and getattr(value, "ndim", 0) == 1 and value.index.is_unique
+    return dict(value.to_dict()) if series else None
+
+
+@dataclass(frozen=True)
+class Keyed(Layout):
+    """Columns for outputs that hold other keys every time: those of each common key, and of all other things.
+
+    Attributes
+    ----------
+    parts
+        Keys and their columns; the last part, without a key, is how many keys are rare, or what is not keyed.
+    """
+
+    parts: tuple[tuple[Any, Layout], ...] = ()
+
+    @classmethod
+    def made(cls, one: Outputs, other: Outputs) -> Keyed | None:
+        """Make columns for outputs on two inputs; None unless they hold common keys."""
+        read = [list(map(_by_key, outputs)) for outputs in (one, other)]
+        often = Counter(key for side in read for held in side if held is not None for key in held)
+        keys = [key for key, _ in often.most_common(_MOST_KEYS)]
+        if not keys or 2 * sum(often[key] for key in keys) < often.total():
+            return None
+        parts = [(key, Layout.of(*(_column(side, key) for side in read))) for key in keys]
+        rest = Layout.of(*(_rest(side, outputs, keys) for side, outputs in zip(read, (one, other), strict=True)))
+        layouts = [*(layout for _, layout in parts), rest]
+        note = f"outputs have {len(often):,} keys, of which the {len(keys)} commonest were looked into"
+        return cls(
+            {}, {}, sum(layout.width for layout in layouts), all(layout.whole for layout in layouts),
+            (note,) if len(often) > len(keys) else (), (*parts, (_ABSENT, rest)),
+        )  # fmt: skip
+
+    @property
+    def one_number(self) -> bool:
+        """Return False: an output holds several."""
+        return False
+
+    def rows(self, outputs: Outputs) -> FloatArray:
+        """Return outputs as numbers: (n, ...) -> (n, d)."""
+        read, keys = list(map(_by_key, outputs)), [key for key, _ in self.parts[:-1]]
+        columns = [layout.rows(_column(read, key)) for key, layout in self.parts[:-1]]
+        return np.hstack([*columns, self.parts[-1][1].rows(_rest(read, outputs, keys))])
+
+
+def _column(read: Sequence[Mapping[Any, Any] | None], key: Any) -> Outputs:
+    """What outputs hold at a key, in an array of objects."""
+    held = np.empty(len(read), dtype=object)
+    for i, by_key in enumerate(read):
+        held[i] = _ABSENT if by_key is None else by_key.get(key, _ABSENT)
+    return held
+
+
+def _rest(read: Sequence[Mapping[Any, Any] | None], outputs: Outputs, keys: Sequence[Any]) -> Outputs:
+    """How many other keys outputs hold, or what they are if they are not keyed."""
+    held, known = np.empty(len(read), dtype=object), set(keys)
+    for i, by_key in enumerate(read):
+        held[i] = outputs[i] if by_key is None else len(by_key.keys() - known)
+    return held
 
 
 def _columns(groups: Sequence[_Group], start: int) -> _Columns:

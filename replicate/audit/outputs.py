@@ -16,7 +16,7 @@ from replicate.validation import Generator, IntArray
 Sampler = Callable[[int, Generator], Any]
 """(n, rng) to n independent outputs of a mechanism on one input: an array (n, ...), or n values of any kind."""
 
-_CHUNK = 2**17
+_CHUNK, _ROOM = 2**17, 2**25
 _MOST_CODES = 2**22
 
 
@@ -45,7 +45,7 @@ def drawn(name: str, sampler: Sampler, n: int, rng: Generator) -> Outputs:
     values = list(values)
     if len(values) != n:
         raise ValueError(f"{name} must return {n} outputs, got {len(values)}")
-    return _stacked(values)
+    return stacked(values)
 
 
 def _are_numbers(values: NDArray[Any]) -> bool:
@@ -55,7 +55,7 @@ def _are_numbers(values: NDArray[Any]) -> bool:
     return values.dtype.kind in "biu" or (values.dtype.kind == "f" and values.dtype.itemsize <= 8)
 
 
-def _stacked(values: list[Any]) -> Outputs:
+def stacked(values: list[Any]) -> Outputs:
     """Stack numbers, or rows of numbers, of one type and length; keep anything else as objects."""
     parts = values
     if all(isinstance(value, list | tuple) for value in values) and len(set(map(len, values))) == 1:
@@ -90,28 +90,35 @@ def joined(parts: Sequence[Outputs]) -> Outputs:
     return np.concatenate([part if part.dtype.kind == "O" else _objects(part) for part in parts])
 
 
-def chunks(name: str, sampler: Sampler, n: int, rng: Generator) -> Iterator[Outputs]:
-    """Draw n outputs, a few at a time."""
-    for start in range(0, n, _CHUNK):
-        yield drawn(name, sampler, min(_CHUNK, n - start), rng)
+def room(width: int) -> int:
+    """Outputs of so many numbers that are held at a time, at most: a quarter of a gigabyte."""
+    return max(_ROOM // width, 1)
 
 
-def gathered(name: str, sampler: Sampler, n: int, rng: Generator) -> Outputs:
+def chunks(name: str, sampler: Sampler, n: int, rng: Generator, width: int = 1) -> Iterator[Outputs]:
+    """Draw n outputs, a few at a time, of so many numbers each."""
+    size = max(1, min(_CHUNK, room(width) // 4))
+    for start in range(0, n, size):
+        yield drawn(name, sampler, min(size, n - start), rng)
+
+
+def gathered(name: str, sampler: Sampler, n: int, rng: Generator, width: int = 1) -> Outputs:
     """Draw n outputs chunk by chunk into one array."""
     whole: Outputs = np.empty(0)
-    parts = chunks(name, sampler, n, rng)
-    for start, part in zip(range(0, n, _CHUNK), parts, strict=False):
+    start, parts = 0, chunks(name, sampler, n, rng, width)
+    for part in parts:
         if start == 0:
             whole = np.empty((n, *part.shape[1:]), dtype=part.dtype)
         if part.shape[1:] != whole.shape[1:] or part.dtype != whole.dtype:
             return joined([whole[:start], part, *parts])
         whole[start : start + len(part)] = part
+        start += len(part)
     return whole
 
 
-def pair_of(first: Sampler, second: Sampler, n: int, rng: Generator) -> list[Outputs]:
+def pair_of(first: Sampler, second: Sampler, n: int, rng: Generator, width: int = 1) -> list[Outputs]:
     """Draw n outputs on either input."""
-    return [gathered("first", first, n, rng), gathered("second", second, n, rng)]
+    return [gathered("first", first, n, rng, width), gathered("second", second, n, rng, width)]
 
 
 def outcome_codes(outputs: Outputs) -> IntArray | None:

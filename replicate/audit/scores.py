@@ -13,8 +13,10 @@ where coordinates are continuous, get a correction of their own, shrunk to what 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from scipy.special import expit
@@ -34,9 +36,13 @@ _COARSE = np.array([0.05, 0.25, 0.5, 0.75, 0.95])
 _MANY = 12
 _SPECIAL = 1 / 64
 """Share of the outputs that makes a value a special one."""
-_MOST_PATTERNS, _PART = 2**13, 2**15
+_MOST_PATTERNS, _PART, _PART_NUMBERS = 2**13, 2**15, 2**22
+_WIDE, _TOGETHER = 64, 48
+"""Columns from which on features are looked at one by one first, and how many of them then together."""
 _DRAFTED, _KEPT = 2**17, 2
 """Rows from which on all models are first fitted to an eighth of them, and how many of them are fitted to all."""
+_LOOKED = 2**18
+"""Rows among which outcomes on one input only are looked for."""
 _MOST_INTERVALS = 3
 """Of an event that is told by them."""
 _FINITE = 1e150
@@ -59,14 +65,29 @@ def differences(rows: FloatArray) -> FloatArray:
 
 def everything(rows: FloatArray) -> FloatArray:
     """Coordinates, differences, and the order: where the extremes stand, their values, the sum."""
-    n, d = rows.shape
-    features = np.empty((n, 2 * d + 4))
-    features[:, :d] = rows
-    np.subtract(rows[:, 1:], rows[:, :-1], out=features[:, d : 2 * d - 1])
-    order = (rows.argmax(axis=1), rows.argmin(axis=1), rows.max(axis=1), rows.min(axis=1), rows.sum(axis=1))
-    for c, column in enumerate(order, start=2 * d - 1):
-        features[:, c] = column
-    return features
+    return Selected(np.arange(2 * rows.shape[1] + 4))(rows)
+
+
+_ORDER: tuple[Callable[..., FloatArray], ...] = (np.argmax, np.argmin, np.max, np.min, np.sum)
+
+
+@dataclass(frozen=True)
+class Selected:
+    """Some features of `everything`, by their numbers there."""
+
+    which: IntArray
+
+    def __call__(self, rows: FloatArray) -> FloatArray:
+        """Return the features: (n, d) -> (n, c)."""
+        d, features = rows.shape[1], np.empty((len(rows), len(self.which)))
+        for place, c in enumerate(self.which):
+            if c < d:
+                features[:, place] = rows[:, c]
+            elif c < 2 * d - 1:
+                np.subtract(rows[:, c - d + 1], rows[:, c - d], out=features[:, place])
+            else:
+                features[:, place] = _ORDER[c - 2 * d + 1](rows, axis=1)
+        return features
 
 
 @dataclass(frozen=True)
@@ -100,7 +121,9 @@ class Additive:
     @property
     def name(self) -> str:
         """The score, in words."""
-        read = "coordinates, differences and order" if self.features is everything else self.features.__name__
+        read = getattr(self.features, "__name__", "everything").replace(
+            "everything", "coordinates, differences and order"
+        )
         return f"the fitted log odds of the first input, from the {read} of the output,"
 
     def __call__(self, outputs: Outputs) -> FloatArray:
@@ -146,8 +169,9 @@ def _between(low: float, high: float) -> str:
 
 def _parts(rows: FloatArray) -> Iterator[slice]:
     """Slices of rows, few enough each that their features take little memory."""
-    for start in range(0, len(rows), _PART):
-        yield slice(start, start + _PART)
+    size = max(1, min(_PART, _PART_NUMBERS // rows.shape[1]))
+    for start in range(0, len(rows), size):
+        yield slice(start, start + size)
 
 
 def _cuts(x: FloatArray, levels: FloatArray) -> FloatArray:
@@ -358,6 +382,82 @@ class _Column:
         return self.layout.rows(outputs)[:, 0]
 
 
+@dataclass(frozen=True)
+class Exclusive:
+    """1 for outputs that training saw on the first input only, -1 for the second, 0 for all others.
+
+    An outcome of one percent is seldom among the runs that choose an event, and its fitted log odds are shrunk.
+    What training saw `need` times on one input and never on the other is looked for by itself: a value of a column
+    or a whole row that came again and again, or what lies beyond all that the other input gave.
+
+    Attributes
+    ----------
+    layout
+        Outputs (n, ...) to rows of numbers (n, d).
+    values
+        Columns, values there that came on one input only, and which, 1 or -1; column d is that of keys of rows.
+    ends
+        Beyond which of columns (2, d) only the first input was seen, above and below; the same of the second.
+    chance
+        Probability with which the other input ends there after all: its median, for ends the most that is likely.
+    seen
+        How often each input ended there in training, and the runs of each.
+    """
+
+    layout: Layout
+    values: tuple[tuple[int, Any, FloatArray], ...]
+    ends: FloatArray
+    chance: float
+    seen: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    name = "1 if training saw such an output on the first input only, -1 if on the second only, else 0: it"
+
+    @classmethod
+    def found(cls, counts: Tally) -> list[Exclusive]:
+        """Look for what came on one input only: for values, and for ends."""
+        counts = counts.every(1 + len(counts.rows) // _LOOKED)
+        rows, weights = counts.rows, (counts.first, counts.total - counts.first)
+        need, runs = 12 + math.log2(rows.shape[1]), float(weights[0].sum())
+        columns = [*rows.T, _keys(rows, np.empty(0))]
+        values = [(c, *_one_sided(column, weights, need)) for c, column in enumerate(columns)]
+        values = [found for found in values if len(found[1])]
+        ends = np.full((2, 2, rows.shape[1]), np.inf)
+        for side, sign in np.ndindex(2, 2):
+            signed, other = rows * (1 - 2 * sign), weights[1 - side] > 0
+            end = signed[other].max(axis=0)
+            beyond = ((signed > end) * weights[side][:, None]).sum(axis=0)
+            ends[side, sign] = np.where(beyond >= need, end, np.inf)
+        none, loose = np.full_like(ends, np.inf), int(np.isfinite(ends).sum())
+        made = [cls(counts.layout, tuple(values), none, math.log(2) / runs)] if values else []
+        # an end of the other input that lies low by chance lets more of the first beyond it
+        made += [cls(counts.layout, (), ends, 4 * loose / runs)] if loose else []
+        scores = [score.of_rows(rows) for score in made]
+        first, second = weights
+        seen = [(float(first[s == 1].sum()), float(second[s == -1].sum()), runs) for s in scores]
+        return [replace(score, seen=at) for score, at in zip(made, seen, strict=True)]
+
+    def __call__(self, outputs: Outputs) -> FloatArray:
+        """Score outputs: (n, ...) -> (n,)."""
+        return self.of_rows(self.layout.rows(outputs))
+
+    def of_rows(self, rows: FloatArray) -> FloatArray:
+        """Score rows of numbers: (n, d) -> (n,)."""
+        first, second = (((rows > up) | (-rows > down)).any(axis=1) for up, down in self.ends)
+        score = first * 1.0 - second
+        for c, found, sides in self.values:
+            column = rows[:, c] if c < rows.shape[1] else _keys(rows, np.empty(0))
+            place = np.minimum(np.searchsorted(found, column), len(found) - 1)
+            score += np.where(found[place] == column, sides[place], 0.0)
+        return np.asarray(np.sign(score))
+
+
+def _one_sided(values: Any, weights: Sequence[FloatArray], need: float) -> tuple[Any, FloatArray]:
+    """Values (n,) that came `need` times on one input and never on the other, sorted; 1 or -1 for each."""
+    distinct, place = np.unique(values, return_inverse=True)
+    first, second = (np.bincount(place, w) for w in weights)
+    some = (np.minimum(first, second) == 0) & (np.maximum(first, second) >= need)
+    return distinct[some], np.where(second[some] == 0, 1.0, -1.0)
+
+
 def fitted_scores(one: Outputs, other: Outputs) -> list[ScoreFunction]:
     """Return scores fitted to outputs on two inputs, (n, ...) each, from which other samples may choose."""
     return scores_of(logistic.tally(one, other))
@@ -366,15 +466,60 @@ def fitted_scores(one: Outputs, other: Outputs) -> list[ScoreFunction]:
 def scores_of(counts: Tally) -> list[ScoreFunction]:
     """`fitted_scores` of outputs that are counted already."""
     kinds: list[tuple[Features, bool]] = [(coordinates, False)]
-    if counts.rows.shape[1] > 1:
+    alone: list[ScoreFunction] = []
+    if counts.rows.shape[1] > _WIDE:
+        which, alone = _one_by_one(counts)
+        kinds = [(Selected(which), False), (coordinates, True), (differences, True)]
+    elif counts.rows.shape[1] > 1:
         kinds += [(coordinates, True), (differences, False), (differences, True), (everything, False)]
     if len(counts.rows) >= _DRAFTED:
         models = [additive(counts, m.features, pooled=m.pooled, draft=m) for m in _drafts(counts, kinds)]
     else:
         models = [additive(counts, features, pooled=pooled) for features, pooled in kinds]
     corrected = (patterned(model, counts, whole=counts.layout.whole) for model in models[:2])
-    alone = [_Column(counts.layout)] if counts.rows.shape[1] == 1 and not counts.layout.whole else []
-    return [*models, *(model for model in corrected if model is not None), *alone]
+    if counts.rows.shape[1] == 1 and not counts.layout.whole:
+        alone = [_Column(counts.layout)]
+    return [*models, *(model for model in corrected if model is not None), *alone, *Exclusive.found(counts)]
+
+
+def notes_of(counts: Tally) -> tuple[str, ...]:
+    """Say what `scores_of` leaves out of wide outputs."""
+    if (d := counts.rows.shape[1]) <= _WIDE:
+        return ()
+    return (
+        f"outputs have {d:,} columns: each was looked at by itself, all in sums, and {_TOGETHER} features that "
+        "tell most apart in training together; what only others tell together is not seen",
+    )
+
+
+def _one_by_one(counts: Tally) -> tuple[IntArray, list[ScoreFunction]]:
+    """Look at every feature of wide outputs by itself: those that tell most apart, and sums of all as scores.
+
+    The log odds of a bin are those of its counts, shrunk by the variance that they have over all bins; their sum
+    finds what is spread over many columns. Nothing is inverted: the work is proportional to the columns.
+    """
+    d, tells = counts.rows.shape[1], np.empty(2 * counts.rows.shape[1] + 4)
+    weights = np.stack([counts.first, counts.total - counts.first])
+    scale = weights.sum(axis=1)
+    fits: list[tuple[FloatArray, FloatArray, FloatArray]] = []
+    for c in range(len(tells)):
+        x = Selected(np.array([c]))(counts.rows)[:, 0]
+        edges = _cuts(x[:: 1 + len(x) // _LOOKED], _COARSE)
+        bins = np.searchsorted(edges, x, side="right")
+        seen = np.stack([np.bincount(bins, w, len(edges) + 1) for w in weights]) + 0.5
+        odds, variance = np.log(seen[0] / scale[0]) - np.log(seen[1] / scale[1]), (1 / seen).sum(axis=0)
+        tells[c] = (odds**2 / variance).sum() - len(edges)
+        fits.append((edges, odds, variance))
+    sums: list[ScoreFunction] = []
+    # the first coordinate is the first difference too
+    for features, places in ((coordinates, range(d)), (differences, [0, *range(d, 2 * d - 1)])):
+        edges, odds, variance = (np.concatenate([fits[c][i] for c in places]) for i in range(3))
+        spread = max(float((odds**2 - variance).mean()), 1e-9)
+        starts = np.cumsum([0, *(len(fits[c][0]) for c in places)])
+        shrunk = odds * spread / (spread + variance)
+        step = 2.0 ** np.floor(np.log2(max(float(np.sqrt((shrunk**2).mean() * d)), 1e-6) / _RESOLUTION))
+        sums.append(Additive(counts.layout, features, False, edges, starts, shrunk, step))
+    return np.sort(np.argsort(tells)[::-1][:_TOGETHER]), sums
 
 
 def _drafts(counts: Tally, kinds: list[tuple[Features, bool]]) -> list[Additive]:

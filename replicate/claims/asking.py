@@ -182,16 +182,19 @@ class Answer:
             return f"outside the theorem's assumptions: {self.outside}"
         if self.seconds:
             return f"not measured: the runs need {duration(self.seconds)}"
-        at = self.last
+        at, bound = self.last, self.last["bound"]
         if self.promise.relation == ">=":
-            return _verdict_below(at["bound"], at["low"], at["high"])
-        if at["low"] > at["bound"]:
-            return "refuted here: the regret exceeds the bound"
-        if at["bound"] >= at["uniform"]:
-            return "vacuous here: even uniform play keeps the bound"
-        if at["high"] > at["bound"]:
-            return "not decided: the interval reaches across the bound"
-        return f"holds here: at most {shown(at['high'] / at['bound'])} of the bound"
+            bound *= 1 - _ROUNDING
+            if at["high"] < bound:
+                return "refuted here: the regret is less than the bound"
+            undecided, held = at["low"] < bound, f"at least {shown(at['low'] / at['bound'])} times the bound"
+        else:
+            if at["low"] > bound:
+                return "refuted here: the regret exceeds the bound"
+            if bound >= at["uniform"]:
+                return "vacuous here: even uniform play keeps the bound"
+            undecided, held = at["high"] > bound, f"at most {shown(at['high'] / bound)} of the bound"
+        return "not decided: the interval reaches across the bound" if undecided else f"holds here: {held}"
 
     def record(self) -> dict[str, Any]:
         """Return the answer as plain data; what is not finite becomes None."""
@@ -228,15 +231,6 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _verdict_below(bound: float, low: float, high: float) -> str:
-    """Compare an interval of the regret with a lower bound, in words."""
-    if high < (1 - _ROUNDING) * bound:
-        return "refuted here: the regret is less than the bound"
-    if low < (1 - _ROUNDING) * bound:
-        return "not decided: the interval reaches across the bound"
-    return f"holds here: at least {shown(low / bound)} times the bound"
-
-
 _ROUNDING = 1e-9
 """Relative error of a value that is computed, not sampled."""
 _LETTERS = {
@@ -251,17 +245,13 @@ def described(promise: Promise, own: Own) -> str:
 
 def count(value: float) -> str:
     """Return a size as text: whole numbers in full up to ten million, larger powers of two as such."""
-    if float(value).is_integer() and abs(value) >= 1:
-        whole = int(value)
-        power = whole.bit_length() - 1
-        return (
-            f"2^{power}"
-            if whole > 10**7 and whole == 2**power
-            else f"{whole:,}"
-            if whole < 10**7
-            else f"{whole:.3g}"
-        )
-    return shown(value)
+    if not float(value).is_integer() or abs(value) < 1:
+        return shown(value)
+    whole = int(value)
+    if whole < 10**7:
+        return f"{whole:,}"
+    power = whole.bit_length() - 1
+    return f"2^{power}" if whole == 2**power else f"{whole:.3g}"
 
 
 def promises() -> dict[str, list[Promise]]:

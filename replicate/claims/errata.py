@@ -152,7 +152,7 @@ class Erratum:
                 "measured": outcome.evidence.recorded[0],
                 "relation": outcome.evidence.relation,
                 "limit": significant(outcome.evidence.limit),
-                "detail": outcome.evidence.detail,
+                "detail": plain(outcome.evidence.detail),
                 "corrected": outcome.control.recorded[0],
             }
             for route, outcome in zip(self.routes, outcomes, strict=True)

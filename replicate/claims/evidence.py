@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -13,8 +14,9 @@ from typing import Any, Literal, ParamSpec
 import numpy as np
 
 from replicate import budget, validation
-from replicate.claims.words import ROUNDED, plain
+from replicate.claims.words import ROUNDED
 from replicate.profiles import PROFILES
+from replicate.proofs.rationals import Proof
 
 EXACT = 1e-9
 """Relative slack for comparisons of exact computations: rounding, not statistics."""
@@ -70,8 +72,8 @@ class Evidence:
     pieces: tuple[Evidence, ...] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        validation.choice("relation", self.relation, ("<=", ">="))
-        object.__setattr__(self, "detail", plain(self.detail))
+        if self.relation not in ("<=", ">="):
+            raise ValueError(f"relation must be one of <=, >=, got {self.relation!r:.200}")
 
     @property
     def holds(self) -> bool:
@@ -131,8 +133,7 @@ class Evidence:
             return Evidence.worst(piece.mixed(share) for piece in self.pieces)
         if self.aside or self.uniform is None:
             return self
-        names = ("measured", "opposite", "estimate")
-        known = {name: value for name in names if (value := getattr(self, name)) is not None}
+        known = {a: x for a in ("measured", "opposite", "estimate") if (x := getattr(self, a)) is not None}
         return replace(self, **{name: (1 - share) * x + share * self.uniform for name, x in known.items()})
 
     @property
@@ -189,22 +190,19 @@ class Evidence:
     @staticmethod
     def worst(evidence: Iterable[Evidence]) -> Evidence:
         """Return the piece that fails worst, or the one closest to its limit when all hold; it keeps them all."""
-        leaves = [leaf for piece in _some(evidence) for leaf in piece.pieces or (piece,)]
+        leaves = [leaf for piece in evidence for leaf in piece.pieces or (piece,)]
+        if not leaves:
+            raise ValueError("evidence must hold at least one piece, got none")
         missing = next((leaf.missing for leaf in leaves if leaf.missing), "")
         return replace(max(leaves, key=lambda leaf: leaf._tightness), pieces=tuple(leaves), missing=missing)
 
     @staticmethod
     def best(evidence: Iterable[Evidence]) -> Evidence:
         """Return the piece that respects its limit most clearly, or comes closest to it when none does."""
-        return replace(min(_some(evidence), key=lambda piece: piece._tightness), pieces=())
-
-
-def _some(evidence: Iterable[Evidence]) -> list[Evidence]:
-    """Return the pieces as a list; there must be one."""
-    pieces = list(evidence)
-    if not pieces:
-        raise ValueError("evidence must hold at least one piece, got none")
-    return pieces
+        kept = list(evidence)
+        if not kept:
+            raise ValueError("evidence must hold at least one piece, got none")
+        return replace(min(kept, key=lambda piece: piece._tightness), pieces=())
 
 
 def worst(cases: Callable[P, Iterable[Evidence]]) -> Callable[P, Evidence]:
@@ -257,6 +255,80 @@ def _placed(evidence: Evidence, point: Mapping[str, Any]) -> Evidence:
         return replace(piece, detail=f"{piece.detail.rstrip('.')}, {where}.", pieces=()) if where else piece
 
     return replace(placed(evidence), pieces=tuple(map(placed, evidence.pieces)))
+
+
+# Evidence from a proof: one more piece beside the numbers of a check
+
+MISSING = "Proof not repeated: python-flint is missing."
+_UNREPEATED = Evidence(
+    measured=math.nan, limit=1.0, relation=">=", aside=True, missing="python-flint", detail=MISSING
+)
+
+
+def proved(prove: Callable[[], Proof], *numbers: Evidence) -> Evidence:
+    """Return the evidence of numbers together with that of a proof.
+
+    The proof is a piece of its own: 1 and the smallest certified margin of its steps, which must reach 1. Where it
+    holds, the worst of the numbers stands for the whole; where it fails, the proof does unless a number fails too.
+    Without python-flint the numbers stand alone, and say so; without numbers nothing is measured (NaN).
+
+    Parameters
+    ----------
+    prove
+        Runs the proof.
+    *numbers
+        Evidence of the same claim by other means; none where the proof is all.
+    """
+    worst = Evidence.worst(numbers) if numbers else None
+    try:
+        proof = prove()
+    except ImportError:
+        if worst is None:
+            return _UNREPEATED
+        detail = f"{worst.detail} {MISSING}".strip()
+        return replace(
+            worst, detail=detail, missing=_UNREPEATED.missing, pieces=(*(worst.pieces or (worst,)), _UNREPEATED)
+        )
+    piece = evidence(proof)
+    if worst is None:
+        return piece
+    if not piece.holds and worst.holds:
+        return replace(piece, pieces=(piece, *worst.pieces))
+    detail = f"{worst.detail} {piece.detail}".strip() if piece.holds else worst.detail
+    return replace(worst, detail=detail, pieces=(piece, *worst.pieces))
+
+
+def beside(prove: Callable[..., Proof], check: Check) -> Check:
+    """Make a check that runs a proof beside the numbers of another one.
+
+    Parameters
+    ----------
+    prove
+        The proof. Of what the check is told it is told the arguments that it takes.
+    check
+        The numbers.
+    """
+    takes = inspect.signature(prove).parameters
+
+    @wraps(check)
+    def both(profile: str, seed: int, **told: Any) -> Evidence:
+        known = {name: value for name, value in told.items() if name in takes}
+        return proved(lambda: prove(**known), check(profile, seed, **told))
+
+    return both
+
+
+def evidence(proof: Proof) -> Evidence:
+    """Return a proof as evidence: 1 and its margin, at least 1 where every step is certified."""
+    about: dict[str, Any] = {"limit": 1.0, "relation": ">=", "aside": True}
+    if proof.holds:
+        return Evidence(measured=1 + proof.margin, detail=f"Proved: {proof}.", **about)
+    failing = next((s for s in (*proof.refuted, *proof.steps) if not s.holds), None)
+    name, margin = (failing.name, failing.margin) if failing else ("no step", -math.inf)
+    measured = 1 + max(margin, -1.0) if margin < 0 else 0.0
+    said = "certainly false somewhere" if failing in proof.refuted else "not certified"
+    below = min(measured, math.nextafter(1.0, 0.0))
+    return Evidence(measured=below, detail=f"{name}: {said}.", **about)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -314,7 +386,7 @@ class Comparison:
             raise ValueError(f"knob must name a stated number of {name}, got {self.knob!r}")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Outcome:
     """The evidence of a comparison, of its control, and the time that both took.
 
@@ -375,18 +447,17 @@ def compare(comparison: Comparison, *, profile: str, seed: int) -> Outcome:
     """
     if not isinstance(comparison, Comparison):
         raise ValueError(f"comparison must be a Comparison, got {comparison!r:.200}")
-    validation.choice("profile", profile, PROFILES)
-    validation.count("seed", seed, low=0)
+    size, root = validation.choice("profile", profile, PROFILES), validation.count("seed", seed, low=0)
+    return outcome_of(comparison, size, root)
+
+
+def outcome_of(comparison: Comparison, profile: str, seed: int) -> Outcome:
+    """Run a check, as `compare` does, with arguments that are known to be good."""
     start = time.perf_counter()
-    with budget.opened() as spent:
-        evidence = comparison.check(profile, seed, **comparison.stated)
-    if not spent:
-        evidence = evidence.exact
+    evidence, spent = budget.noted(comparison.check, profile, seed, **comparison.stated)
     control = comparison.check(profile, seed, **{**comparison.stated, **comparison.control})
-    seconds = time.perf_counter() - start
-    return Outcome(
-        comparison=comparison, evidence=evidence, control=control, seconds=seconds, profile=profile, spent=spent
-    )
+    evidence = evidence if spent else evidence.exact
+    return Outcome(comparison, evidence, control, time.perf_counter() - start, profile, spent)
 
 
 def significant(value: float | None) -> float | str | None:

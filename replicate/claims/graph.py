@@ -7,9 +7,8 @@ Two kinds of edges start at a claim: `Claim.proof_uses` leads to what its printe
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
-from typing import Any
+from typing import Any, NamedTuple
 
 from replicate.claims.errata import Erratum
 from replicate.claims.markdown import linked, rows
@@ -20,13 +19,11 @@ FAILING: tuple[Verdict, ...] = ("fails as printed", "unproved as printed")
 """Verdicts that break a printed proof which uses the claim."""
 
 
-@dataclass(frozen=True)
-class Touched:
-    """A claim whose printed proof rests, over `path`, on a claim that fails, and the claims by which it stands."""
+class Touched(NamedTuple):
+    """A claim whose printed proof rests, over `path`, on a claim that fails."""
 
     claim: Claim
     path: tuple[str, ...]
-    stands_by: tuple[str, ...]
 
 
 def order(entries: Mapping[str, Claim | Erratum]) -> list[str]:
@@ -37,36 +34,27 @@ def order(entries: Mapping[str, Claim | Erratum]) -> list[str]:
     ValueError
         If an edge leads to no claim, or proofs use each other in a circle.
     """
-    claims = {name: entry for name, entry in entries.items() if isinstance(entry, Claim)}
+    claims = {claim.id: claim for claim in _claims(entries)}
     for claim in claims.values():
-        unknown = {*claim.proof_uses, *claim.stands_by} - {*claims}
-        if unknown:
+        if unknown := {*claim.proof_uses, *claim.stands_by} - {*claims}:
             raise ValueError(f"edges of {claim.id} must lead to claims, got {', '.join(sorted(unknown))}")
     try:
         return list(TopologicalSorter({name: claim.proof_uses for name, claim in claims.items()}).static_order())
     except CycleError as error:
-        raise ValueError(
-            f"proofs must not use each other in a circle, got {' -> '.join(error.args[1])}"
-        ) from error
+        circle = " -> ".join(error.args[1])
+        raise ValueError(f"proofs must not use each other in a circle, got {circle}") from error
 
 
 def touched(entries: Mapping[str, Claim | Erratum], name: str) -> Iterator[Touched]:
     """Yield every claim whose printed proof rests on the claim `name`, nearest first, each by a shortest path."""
-    users: dict[str, list[Claim]] = {}
-    for other in order(entries):
-        claim = entries[other]
-        if isinstance(claim, Claim):
-            for used in claim.proof_uses:
-                users.setdefault(used, []).append(claim)
-    seen = {name}
+    claims = {claim.id: claim for claim in _claims(entries)}
+    ordered = [claims[other] for other in order(entries)]
     paths: list[tuple[str, ...]] = [(name,)]
-    while paths:
-        path = paths.pop(0)
-        for claim in users.get(path[-1], []):
-            if claim.id not in seen:
-                seen.add(claim.id)
+    for path in paths:  # which grow on the way
+        for claim in ordered:
+            if path[-1] in claim.proof_uses and claim.id not in {known[-1] for known in paths}:
                 paths.append((*path, claim.id))
-                yield Touched(claim, paths[-1], claim.stands_by)
+                yield Touched(claim, paths[-1])
 
 
 def failures(entries: Mapping[str, Claim | Erratum]) -> list[dict[str, Any]]:
@@ -82,7 +70,7 @@ def failures(entries: Mapping[str, Claim | Erratum]) -> list[dict[str, Any]]:
             "touches": reached.claim.id,
             "verdict": reached.claim.verdict,
             "over": " ".join(reached.path[1:-1]),
-            "stands_by": " ".join(reached.stands_by),
+            "stands_by": " ".join(reached.claim.stands_by),
         }
         for claim in _claims(entries)
         if claim.verdict in FAILING
@@ -98,18 +86,15 @@ def page(entries: Mapping[str, Claim | Erratum], *, link: str) -> str:
     entries
         The register, or a part that contains all that it refers to.
     link
-        Where an id leads to, see `replicate.claims.markdown.table`.
+        Where an id leads to, see `replicate.claims.markdown.listed`.
     """
     parts = []
     for paper in PAPERS:
         failing = [claim for claim in _claims(entries) if claim.paper == paper and claim.verdict in FAILING]
-        lines = [line for claim in failing for line in _lines(entries, claim)]
-        if lines:
-            parts.append(f"\n## {paper}\n\n{linked(rows(_HEAD, lines), link=link)}\n")
+        head = ("what fails", "verdict", "it touches", "over", "whose verdict is", "and which stands by")
+        if lines := [line for claim in failing for line in _lines(entries, claim)]:
+            parts.append(f"\n## {paper}\n\n{linked(rows(head, lines), link=link)}\n")
     return "".join(parts)
-
-
-_HEAD = ("what fails", "verdict", "it touches", "over", "whose verdict is", "and which stands by")
 
 
 def _lines(entries: Mapping[str, Claim | Erratum], claim: Claim) -> Iterator[tuple[str, ...]]:
@@ -121,7 +106,13 @@ def _lines(entries: Mapping[str, Claim | Erratum], claim: Claim) -> Iterator[tup
     for i, reached in enumerate(claims):
         over = " → ".join(reached.path[1:-1])
         what = f"{reached.claim.id}, {reached.claim.source}"
-        yield (*(fault if i == 0 else ("", "")), what, over, reached.claim.verdict, ", ".join(reached.stands_by))
+        yield (
+            *(fault if i == 0 else ("", "")),
+            what,
+            over,
+            reached.claim.verdict,
+            ", ".join(reached.claim.stands_by),
+        )
 
 
 def _claims(entries: Mapping[str, Claim | Erratum]) -> Iterator[Claim]:

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from replicate.claims.errata import Erratum
 from replicate.claims.registry import WITH_REASON, Claim, Result, register
-from replicate.claims.words import compared, grounds, plain, refuted, shown
+from replicate.claims.words import compared, constant_of, grounds, plain, refuted, shown
 from replicate.contents import PAPERS, TEXTS
-from replicate.files import replacing
 
 NOTEBOOKS = "notebooks/{notebook}.ipynb#{id}"
 """Where an id leads to: its cell in its notebook."""
 
-_HEAD = ("id", "where", "statement", "measured", "ratio", "verdict", "control")
 _NOTES = {
     "definition": "definition",
     "shown at": "shown_at",
@@ -29,7 +24,6 @@ _NOTES = {
     "survives if": "reading",
 }
 """Texts of an erratum besides what is printed and what is true: labels and fields."""
-_IN_FULL = {"label": "*Range:*", "form": "\n\n{}"}
 
 
 def tabulated(records: Iterable[Mapping[str, str]], *, link: str = "") -> str:
@@ -40,7 +34,7 @@ def tabulated(records: Iterable[Mapping[str, str]], *, link: str = "") -> str:
     records
         Texts by column, in Markdown.
     link
-        Where the ids of claims and errata in the table lead to, see `table`; empty for no links.
+        Where the ids of claims and errata in the table lead to, see `listed`; empty for no links.
     """
     listed = list(records)
     text = rows([*listed[0]], [[*record.values()] for record in listed]) if listed else ""
@@ -72,8 +66,8 @@ def filled(path: Path, **parts: str) -> str:
     return text
 
 
-def table(records: Iterable[Mapping[str, Any]], *, link: str = NOTEBOOKS, anchors: bool = False) -> str:
-    """Return records of results as a Markdown table, one row a claim or an erratum.
+def listed(records: Iterable[Mapping[str, Any]], *, link: str = NOTEBOOKS, anchors: bool = False) -> str:
+    """Return records of results as a Markdown list, one entry a claim or an erratum, one line a fact.
 
     Parameters
     ----------
@@ -82,47 +76,60 @@ def table(records: Iterable[Mapping[str, Any]], *, link: str = NOTEBOOKS, anchor
     link
         Where an id leads to; ``{notebook}``, ``{report}`` ("claims" or "errata") and ``{id}`` are filled in.
     anchors
-        Make each row a place that links can lead to.
+        Make each entry a place that links can lead to.
 
     Returns
     -------
-    What is corrected or fails comes with the reason; an erratum with what is printed, what is true, what
-    follows, what is run instead and the reading under which the sentence survives.
+    What is corrected or fails comes with the reason; an erratum with what is printed and what is true, and folded:
+    what follows, what is run instead and the reading under which the sentence survives.
     """
-    lines = []
-    for record in records:
+    entries, everything = [], list(records)
+    for record in everything:
         erratum = "routes" in record
-        first = _link(record["id"], record["paper"], "errata" if erratum else "claims", link)
-        rest = _erratum(record) if erratum else _claim(record)
-        lines.append([f'<a id="{record["id"]}"></a>{first}' if anchors else first, _where(record), *rest])
-    return rows(_HEAD, lines)
+        first = f"**{_link(record['id'], record['paper'], 'errata' if erratum else 'claims', link)}**"
+        anchor = f'<a id="{record["id"]}"></a>' if anchors else ""
+        head, *facts = _erratum(record) if erratum else _claim(record, everything)
+        entries.append("\n  - ".join([f"- {anchor}{first} ({_where(record)}): {head}", *facts]))
+    return "\n".join(entries)
 
 
-def _claim(r: Mapping[str, Any]) -> list[str]:
-    remark = f"<br><sub>{r['remark']}</sub>" if r["verdict"] in WITH_REASON else ""
-    verdict = f"{r['verdict']} ({r['constants']} constants)<br><sub>{grounds(r)}</sub>"
-    control = f"{r['control']}: {'rejected' if r['control_caught'] else 'NOT REJECTED'}"
-    if r.get("knob"):
-        control += f"<br><sub>the data refute {refuted(r)}</sub>"
-    return [r["statement"] + ranged(r) + remark, compared(r), shown(r["ratio"]), verdict, control]
+def _claim(r: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Verdict and statement; then its range, the numbers, the control, the proof and the reason, a fact each."""
+    facts = {
+        "Range": r.get("range"),
+        "Measured": "; ".join(filter(None, [f"{compared(r)} ({r['grade']})", refuted(r)])),
+        "Control": r["control"] + ("" if r["control_caught"] else ": NOT REJECTED"),
+        "Proof": f"{r['proof']}; constants: {r['constants']}",
+        "Better, proved": constant_of(r, records).better if r.get("knob") else "",
+        "Reason": r["remark"] if r["verdict"] in WITH_REASON else "",
+    }
+    return [f"**{r['verdict']}**. {r['statement']}", *_labelled(facts), *filter(None, [r.get("known")])]
 
 
-def ranged(record: Mapping[str, Any], *, label: str = "Range:", form: str = "<br><sub>{}</sub>") -> str:
-    """Return the range of a record's statement, and what is new about it, each in this form, Markdown."""
-    said = (f"{label} {record['range']}." if record.get("range") else "", record.get("known"))
-    return "".join(form.format(line) for line in said if line)
+def _labelled(facts: Mapping[str, str | None]) -> list[str]:
+    return [f"*{name}:* {text}" for name, text in facts.items() if text]
+
+
+def ranged(record: Mapping[str, Any]) -> str:
+    """The range of a record's statement, and what is new about it, each a paragraph of its own."""
+    said = (f"*Range:* {record['range']}." if record.get("range") else "", record.get("known"))
+    return "".join(f"\n\n{line}" for line in said if line)
 
 
 def _erratum(r: Mapping[str, Any]) -> list[str]:
-    named = [(name, text) for name, text in _notes(r) if name != "consequence"]
-    notes = "".join(f" {name.capitalize()}: {text.rstrip('.')}." for name, text in named)
-    statement = f"Printed: {r['printed']}<br>True: {r['true']}{ranged(r)}<br><sub>{r['consequence']}{notes}</sub>"
-    measured = "<br>".join(f"{compared(route)} ({route['kind']})" for route in r["routes"])
-    control = "the corrected version: " + ", ".join(shown(route["corrected"]) for route in r["routes"])
-    return [statement, measured, "", r.get("verdict", r["effect"]), control]
+    """Effect and what is printed; then what is true, what each route measures, and the rest folded."""
+    routes = (
+        f"{compared(route)} ({route['kind']}); corrected, {shown(route['corrected'])}" for route in r["routes"]
+    )
+    fold = "; ".join(["what follows", *(name for name, _ in notes(r) if name != "consequence")])
+    noted = "\n    ".join(f"- *{name.capitalize()}:* {text.rstrip('.')}." for name, text in notes(r))
+    facts = {"True": r["true"], "Range": r.get("range"), "Measured": "; ".join(routes)}
+    folded = f"<details><summary>{fold.capitalize()}</summary>\n\n    {noted}\n\n    </details>"
+    return [f"**{r.get('verdict', r['effect'])}**. Printed: {r['printed']}", *_labelled(facts), folded]
 
 
-def _notes(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+def notes(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return what an erratum says besides what is printed and what is true: labels and texts."""
     return [(name, record[field]) for name, field in _NOTES.items() if record.get(field)]
 
 
@@ -141,7 +148,7 @@ def _full_claim(result: Result) -> str:
     verdict = f"**{result.verdict}** ({grounds(record)})"
     return (
         f"**{claim.id}** ({claim.source}, {claim.constants} constants): {verdict}\n\n"
-        f"{record['statement']}{ranged(record, **_IN_FULL)}\n\n"
+        f"{record['statement']}{ranged(record)}\n\n"
         f"**{compared(record)}**, ratio {shown(record['ratio'])}. {record['detail']}{uniform}\n\n"
         f"*Control, {record['control']}:* {shown(c.measured)} against {shown(c.limit)}, "
         f"{'not ' if not c.holds else ''}accepted. {plain(c.detail)}{remark}"
@@ -158,9 +165,9 @@ def _full_erratum(result: Result) -> str:
     )
     return (
         f"**{record['id']}** ({record['source']}): **{result.verdict}**\n\n"
-        f"*Printed:* {record['printed']}\n\n*True:* {record['true']}{ranged(record, **_IN_FULL)}\n\n"
+        f"*Printed:* {record['printed']}\n\n*True:* {record['true']}{ranged(record)}\n\n"
         "<details><summary>Where it is shown, what follows, the correction, how to find out</summary>\n\n"
-        f"{rows(('', ''), _notes(record))}\n\n{routes}\n\n```python\n{record['example']}\n```\n\n</details>\n"
+        f"{rows(('', ''), notes(record))}\n\n{routes}\n\n```python\n{record['example']}\n```\n\n</details>\n"
     )
 
 
@@ -171,9 +178,9 @@ def _link(name: str, paper: str, report: str, link: str) -> str:
 def _where(record: Mapping[str, Any]) -> str:
     """Section of the paper, and the number of the theorem or formula in it."""
     place, text = str(record["source"]), TEXTS.get(record["paper"])
-    section = f"<br><sub>section {record['section']}</sub>" if record.get("section") else ""
-    later = "routes" in record and text is not None and text.later
-    return place + section + ("<br><sub>in the version read; later ones not</sub>" if later else "")
+    named = re.search(r"Section|Appendix", place)
+    section = f", section {record['section']}" if record.get("section") and not named else ""
+    return place + section + (", in the version read" if "routes" in record and text and text.later else "")
 
 
 def rows(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
@@ -187,31 +194,8 @@ def cell(text: str) -> str:
     return formulas.replace("|", r"\|")
 
 
-def write_words(path: Path, data: pd.DataFrame) -> None:
-    """Write a table of words as CSV, six digits; the file is whole or absent."""
-    with replacing(path) as temporary:
-        data.to_csv(temporary, index=False, float_format="%.6g")
-
-
-def read_words(path: Path, *, link: str = NOTEBOOKS) -> str:
-    """Return a table of words as Markdown, ids of claims and errata linked; empty where there is no such file.
-
-    Parameters
-    ----------
-    path
-        A CSV file whose first line names the columns.
-    link
-        Where an id leads to, see `table`.
-    """
-    if not path.exists():
-        return ""
-    with path.open(encoding="utf-8", newline="") as file:
-        head, *lines = csv.reader(file)
-    return linked(rows(head, lines), link=link)
-
-
 def linked(text: str, *, link: str = NOTEBOOKS) -> str:
-    """Link the ids of claims and errata that a text names; see `table` for `link`."""
+    """Link the ids of claims and errata that a text names; see `listed` for `link`."""
     entries = register()
 
     def linked(match: re.Match[str]) -> str:

@@ -6,155 +6,59 @@ A claim's `known` says what was known before it, each entry a key and what that 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
-
-
-class Reference(NamedTuple):
-    """A work: how it is cited, its title, and where it appeared."""
-
-    cited: str
-    title: str
-    place: str
-
 
 REFERENCES = {
-    "hu2021v1": Reference(
-        "Hu et al. 2021, version 1",
-        "Optimal Algorithms for Private Online Learning in a Stochastic Environment",
-        "arXiv 2102.07929, version 1",
-    ),
-    "hu2021": Reference(
-        "Hu et al. 2021",
-        "Near-Optimal Algorithms for Differentially Private Online Learning in a Stochastic Environment",
-        "arXiv 2102.07929, the latest version; paper 2 cites an earlier title",
-    ),
-    "hu2024": Reference(
-        "Hu and Mehta 2024",
-        "Open Problem: Optimal Rates for Stochastic Decision-Theoretic Online Learning Under Differential Privacy",
-        "COLT 2024",
-    ),
-    "wu2025": Reference(
-        "Wu and Wang 2025",
-        "New Rates in Stochastic Decision-Theoretic Online Learning under Differential Privacy",
-        "arXiv 2502.10997, version 1",
-    ),
-    "wu2026": Reference(
-        "Wu and Wang 2026",
-        "Improved Regret in Stochastic Decision-Theoretic Online Learning under Differential Privacy",
-        "ALT 2026, PMLR 313:1-22; not read here",
-    ),
-    "cesari2026": Reference(
-        "Cesari and Colomboni 2026",
-        "Optimal Gap-Dependent Regret for Private Stochastic Decision-Theoretic Online Learning",
-        "arXiv 2605.29148, version 1",
-    ),
-    "mckenna2020": Reference(
-        "McKenna and Sheldon 2020",
-        "Permute-and-Flip: A New Mechanism for Differentially Private Selection",
-        "NeurIPS 2020",
-    ),
-    "sima2024": Reference(
-        "Sima et al. 2024", "Online Distribution Learning with Local Privacy Constraints", "AISTATS 2024"
-    ),
-    "kiefer1960": Reference(
-        "Kiefer and Wolfowitz 1960",
-        "The Equivalence of Two Extremum Problems",
-        "Canadian Journal of Mathematics 12",
-    ),
-    "lewis1978": Reference("Lewis 1978", "Finite Dimensional Subspaces of L_p", "Studia Mathematica 63"),
-    "zaks2000": Reference(
-        "Zaks 2000",
-        "Duality in ATM Layout Problems",
-        "LNCS 1767; its abstract was read, and those of works it names",
-    ),
-    "gopi2020": Reference(
-        "Gopi et al. 2020", "Locally Private Hypothesis Selection", "COLT 2020, arXiv 2002.09465"
-    ),
-    "pour2024": Reference(
-        "Pour, Ashtiani and Asoodeh 2024",
-        "Sample-Optimal Locally Private Hypothesis Selection and the Provable Benefits of Interactivity",
-        "COLT 2024, PMLR 247:4240-4275, arXiv 2312.05645",
-    ),
-    "edmonds2020": Reference(
-        "Edmonds, Nikolov and Ullman 2020",
-        "The Power of Factorization Mechanisms in Local and Central Differential Privacy",
-        "STOC 2020",
-    ),
-    "duchi2013": Reference(
-        "Duchi, Jordan and Wainwright 2013", "Local Privacy and Statistical Minimax Rates", "FOCS 2013"
-    ),
-    "ullman2018": Reference(
-        "Ullman 2018", "Tight Lower Bounds for Locally Differentially Private Selection", "arXiv 1802.02638"
-    ),
-    "asoodeh2022": Reference(
-        "Asoodeh and Zhang 2022", "Contraction of Locally Differentially Private Mechanisms", "arXiv 2210.13386"
-    ),
-    "asi2025": Reference("Asi, Raman and Saha 2025", "Tracking the Best Expert Privately", "ICML 2025, PMLR 267"),
-    "talwar2025": Reference(
-        "Asi, Raman and Talwar 2025", "Faster Rates for Private Adversarial Bandits", "ICML 2025, PMLR 267"
-    ),
-    "chrobak2006": Reference(
-        "Chrobak, Kenyon, Noga and Young 2006", "Oblivious Medians via Online Bidding", "LATIN 2006, LNCS 3887"
-    ),
-    "herbster1998": Reference("Herbster and Warmuth 1998", "Tracking the Best Expert", "Machine Learning 32"),
-    "koolen2008": Reference("Koolen and de Rooij 2008", "Combining Expert Advice Efficiently", "COLT 2008"),
-    "gyorgy2012": Reference(
-        "György, Linder and Lugosi 2012",
-        "Efficient Tracking of Large Classes of Experts",
-        "IEEE Transactions on Information Theory 58",
-    ),
-    "hazan2009": Reference(
-        "Hazan and Seshadhri 2009", "Efficient Learning Algorithms for Changing Environments", "ICML 2009"
-    ),
-    "dwork2014": Reference(
-        "Dwork and Roth 2014",
-        "The Algorithmic Foundations of Differential Privacy",
-        "Foundations and Trends in Theoretical Computer Science 9",
-    ),
-    "balle2018": Reference(
-        "Balle and Wang 2018", "Improving the Gaussian Mechanism for Differential Privacy", "ICML 2018"
-    ),
-    "andersson2023": Reference(
-        "Andersson and Pagh 2023",
-        "A Smooth Binary Mechanism for Efficient Private Continual Observation",
-        "NeurIPS 2023",
-    ),
-    "andersson2025": Reference(
-        "Andersson, Pagh, Steiner and Torkamani 2025",
-        "Count on Your Elders: Laplace vs Gaussian Noise",
-        "FORC 2025",
-    ),
-    "warner1965": Reference(
-        "Warner 1965",
-        "Randomized Response: A Survey Technique for Eliminating Evasive Answer Bias",
-        "Journal of the American Statistical Association 60",
-    ),
-    "sajed2019": Reference(
-        "Sajed and Sheffet 2019",
-        "An Optimal Private Stochastic-MAB Algorithm Based on Optimal Private Stopping Rule",
-        "ICML 2019",
-    ),
-    "azize2022": Reference(
-        "Azize and Basu 2022",
-        "When Privacy Meets Partial Information: A Refined Analysis of Differentially Private Bandits",
-        "NeurIPS 2022",
-    ),
-    "derooij2014": Reference(
-        "de Rooij, van Erven, Grünwald and Koolen 2014",
-        "Follow the Leader If You Can, Hedge If You Must",
-        "Journal of Machine Learning Research 15",
-    ),
-    "zimmert2021": Reference(
-        "Zimmert and Seldin 2021",
-        "Tsallis-INF: An Optimal Algorithm for Stochastic and Adversarial Bandits",
-        "Journal of Machine Learning Research 22",
-    ),
-    "bichsel2021": Reference(
-        "Bichsel et al. 2021",
-        "DP-Sniper: Black-Box Discovery of Differential Privacy Violations using Classifiers",
-        "IEEE S&P 2021",
-    ),
-}
+    "hu2021v1": "Hu et al. 2021, version 1: Optimal Algorithms for Private Online Learning in a Stochastic "
+    "Environment. arXiv 2102.07929, version 1",
+    "hu2021": "Hu et al. 2021: Near-Optimal Algorithms for Differentially Private Online Learning in a "
+    "Stochastic Environment. arXiv 2102.07929, the latest version; paper 2 cites an earlier title",
+    "wu2025": "Wu and Wang 2025: New Rates in Stochastic Decision-Theoretic Online Learning under Differential "
+    "Privacy. arXiv 2502.10997, version 1",
+    "cesari2026": "Cesari and Colomboni 2026: Optimal Gap-Dependent Regret for Private Stochastic "
+    "Decision-Theoretic Online Learning. arXiv 2605.29148, version 1",
+    "sima2024": "Sima et al. 2024: Online Distribution Learning with Local Privacy Constraints. AISTATS 2024",
+    "kiefer1960": "Kiefer and Wolfowitz 1960: The Equivalence of Two Extremum Problems. Canadian Journal of "
+    "Mathematics 12",
+    "lewis1978": "Lewis 1978: Finite Dimensional Subspaces of L_p. Studia Mathematica 63",
+    "zaks2000": "Zaks 2000: Duality in ATM Layout Problems. LNCS 1767; its abstract was read, and those of works "
+    "it names",
+    "gopi2020": "Gopi et al. 2020: Locally Private Hypothesis Selection. COLT 2020, arXiv 2002.09465",
+    "pour2024": "Pour, Ashtiani and Asoodeh 2024: Sample-Optimal Locally Private Hypothesis Selection and the "
+    "Provable Benefits of Interactivity. COLT 2024, PMLR 247:4240-4275, arXiv 2312.05645",
+    "edmonds2020": "Edmonds, Nikolov and Ullman 2020: The Power of Factorization Mechanisms in Local and Central "
+    "Differential Privacy. STOC 2020",
+    "duchi2013": "Duchi, Jordan and Wainwright 2013: Local Privacy and Statistical Minimax Rates. FOCS 2013",
+    "ullman2018": "Ullman 2018: Tight Lower Bounds for Locally Differentially Private Selection. arXiv 1802.02638",
+    "asoodeh2022": "Asoodeh and Zhang 2022: Contraction of Locally Differentially Private Mechanisms. arXiv "
+    "2210.13386",
+    "asi2025": "Asi, Raman and Saha 2025: Tracking the Best Expert Privately. ICML 2025, PMLR 267",
+    "talwar2025": "Asi, Raman and Talwar 2025: Faster Rates for Private Adversarial Bandits. ICML 2025, PMLR 267",
+    "chrobak2006": "Chrobak, Kenyon, Noga and Young 2006: Oblivious Medians via Online Bidding. LATIN 2006, LNCS "
+    "3887",
+    "herbster1998": "Herbster and Warmuth 1998: Tracking the Best Expert. Machine Learning 32",
+    "koolen2008": "Koolen and de Rooij 2008: Combining Expert Advice Efficiently. COLT 2008",
+    "gyorgy2012": "György, Linder and Lugosi 2012: Efficient Tracking of Large Classes of Experts. IEEE "
+    "Transactions on Information Theory 58",
+    "hazan2009": "Hazan and Seshadhri 2009: Efficient Learning Algorithms for Changing Environments. ICML 2009",
+    "dwork2014": "Dwork and Roth 2014: The Algorithmic Foundations of Differential Privacy. Foundations and "
+    "Trends in Theoretical Computer Science 9",
+    "balle2018": "Balle and Wang 2018: Improving the Gaussian Mechanism for Differential Privacy. ICML 2018",
+    "andersson2023": "Andersson and Pagh 2023: A Smooth Binary Mechanism for Efficient Private Continual "
+    "Observation. NeurIPS 2023",
+    "andersson2025": "Andersson, Pagh, Steiner and Torkamani 2025: Count on Your Elders: Laplace vs Gaussian "
+    "Noise. FORC 2025",
+    "warner1965": "Warner 1965: Randomized Response: A Survey Technique for Eliminating Evasive Answer Bias. "
+    "Journal of the American Statistical Association 60",
+    "sajed2019": "Sajed and Sheffet 2019: An Optimal Private Stochastic-MAB Algorithm Based on Optimal Private "
+    "Stopping Rule. ICML 2019",
+    "azize2022": "Azize and Basu 2022: When Privacy Meets Partial Information: A Refined Analysis of "
+    "Differentially Private Bandits. NeurIPS 2022",
+    "derooij2014": "de Rooij, van Erven, Grünwald and Koolen 2014: Follow the Leader If You Can, Hedge If You "
+    "Must. Journal of Machine Learning Research 15",
+    "zimmert2021": "Zimmert and Seldin 2021: Tsallis-INF: An Optimal Algorithm for Stochastic and Adversarial "
+    "Bandits. Journal of Machine Learning Research 22",
+}  # fmt: skip
+"""Works by key: how each is cited, its title, and where it appeared."""
 
 
 def key(entry: str) -> str:
@@ -181,5 +85,7 @@ def in_words(known: Sequence[str], new: str) -> str:
     """
     if not (known or new):
         return ""
-    before = "; ".join(f"{entry.partition(': ')[2]} ({REFERENCES[key(entry)].cited})" for entry in known)
+    before = "; ".join(
+        f"{entry.partition(': ')[2]} ({REFERENCES[key(entry)].partition(': ')[0]})" for entry in known
+    )
     return f"Known before: {before or 'nothing that we found'}. New: {new}."

@@ -10,9 +10,10 @@ from replicate import registered, validation
 from replicate.claims import references
 from replicate.claims import scope as ranges
 from replicate.claims.errata import Erratum, example_holds
-from replicate.claims.evidence import Comparison, Evidence, Outcome, compare, significant
+from replicate.claims.evidence import Comparison, Evidence, Outcome, outcome_of, significant
 from replicate.claims.words import compared, plain, shown
 from replicate.contents import PAPERS, paper_of
+from replicate.profiles import PROFILES
 
 Kind = Literal["regret upper", "regret lower", "privacy", "lemma", "figure", "table"]
 Constants = Literal["stated", "derived", "corrected"]
@@ -233,10 +234,9 @@ class Result:
     example_holds: bool = True
 
     def __post_init__(self) -> None:
-        if not isinstance(self.entry, Claim | Erratum):
-            raise ValueError(f"entry must be a Claim or an Erratum, got {self.entry!r:.200}")
-        validation.tuple_of("outcomes", self.outcomes, Outcome, "outcomes")
-        validation.flag("example_holds", self.example_holds)
+        good = isinstance(self.entry, Claim | Erratum) and all(isinstance(o, Outcome) for o in self.outcomes)
+        if not good:
+            raise ValueError(f"a result must be of an entry and its outcomes, got {self.entry!r:.200}")
 
     @property
     def stands(self) -> bool:
@@ -320,6 +320,6 @@ def verify(entry: Claim | Erratum, *, profile: str, seed: int) -> Result:
     """
     if not isinstance(entry, Claim | Erratum):
         raise ValueError(f"entry must be a Claim or an Erratum, got {entry!r:.200}")
-    outcomes = tuple(compare(comparison, profile=profile, seed=seed) for comparison in entry.comparisons)
-    holds = example_holds(entry) if isinstance(entry, Erratum) else True
-    return Result(entry=entry, outcomes=outcomes, example_holds=holds)
+    size, root = validation.choice("profile", profile, PROFILES), validation.count("seed", seed, low=0)
+    outcomes = tuple(outcome_of(comparison, size, root) for comparison in entry.comparisons)
+    return Result(entry=entry, outcomes=outcomes, example_holds=isinstance(entry, Claim) or example_holds(entry))

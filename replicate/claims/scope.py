@@ -116,7 +116,7 @@ class Quantity:
         return low <= number <= high
 
     def in_words(self) -> str:
-        r"""The set in words, Markdown with LaTeX: ``"$K \ge 2$"``."""
+        r"""The set in words, Markdown with LaTeX: ``"$K\ge2$"``."""
         if self.words:
             return f"{self._plain_name}: {', '.join(self.words)}"
         if self.kind == "measured":
@@ -125,8 +125,8 @@ class Quantity:
         low, high = _math(self.low), _math(self.high)
         least, most = self._includes(self.low), self._includes(self.high)
         if self.high == math.inf:
-            return f"${letter}$" if self.low == -math.inf else f"${letter} {_SIGNS[least][1]} {low}$"
-        return f"${low} {_SIGNS[least][0]} {letter} {_SIGNS[most][0]} {high}$"
+            return f"${letter}$" if self.low == -math.inf else f"${letter}{_sign(least, 1, low)}$"
+        return f"${low}{_sign(least, 0, letter)}{_sign(most, 0, high)}$"
 
     @property
     def symbol(self) -> str:
@@ -155,6 +155,12 @@ class Quantity:
 
 _SIGNS = {False: ("<", ">"), True: (r"\le", r"\ge")}
 """Signs of an end, from its left and from its right, by whether it belongs to the set."""
+
+
+def _sign(included: bool, side: int, after: str) -> str:
+    """A sign and what stands after it, apart where LaTeX would read them as one command."""
+    sign = _SIGNS[included][side]
+    return f"{sign} {after}" if sign[-1].isalpha() and after[0].isalpha() else sign + after
 
 
 def _math(value: float | Border | None) -> str:
@@ -198,7 +204,7 @@ def for_all(
     --------
     >>> scope = (for_all("n_actions", 2, tried=[4096]), for_all("epsilon", 0, 1, tried=[1e-3]))
     >>> in_words(scope)
-    'for all $K \\ge 2$; $0 < \\varepsilon \\le 1$'
+    'for all $K\\ge2$, $0<\\varepsilon\\le1$'
     """
     return Quantity(name, "for all", low, high, tuple(inside), tuple(tried), (), letter, closed)
 
@@ -221,7 +227,7 @@ def measured(name: str, *values: float | str, letter: str = "") -> Quantity:
 def in_words(scope: Sequence[Quantity]) -> str:
     """Return a range in words, Markdown with LaTeX; nothing for none."""
     claimed = [quantity for quantity in scope if quantity.kind == "for all"]
-    numbers = "; ".join(quantity.in_words() for quantity in claimed if not quantity.words)
+    numbers = ", ".join(quantity.in_words() for quantity in claimed if not quantity.words)
     names = "; ".join(quantity.in_words() for quantity in claimed if quantity.words)
     only = "; ".join(quantity.in_words() for quantity in scope if quantity.kind == "measured")
     parts = (f"for all {numbers}" if numbers else "", names, f"measured only at {only}" if only else "")

@@ -1,15 +1,22 @@
-"""A theorem of our own, with its proof: what the page of theorems prints, and what other pages quote."""
+"""Theorems: what the page of our own prints, and which claim has a program of NumPy that shows it alone.
+
+``examples/theorems/README.md`` has the table of these programs, one row per page; links to one come from it.
+"""
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import NamedTuple
 
+import replicate
 from replicate import validation
-from replicate.claims import pages
 from replicate.claims.markdown import linked
+from replicate.contents import paper_of
+from replicate.files import project_root
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +99,7 @@ def page(theorems: Iterable[Theorem], *, link: str, machine: Mapping[str, str] |
     theorems
         Their keys must differ.
     link
-        Where an id leads to, see `replicate.claims.markdown.table`.
+        Where an id leads to, see `replicate.claims.markdown.listed`.
     machine
         What is checked by machine, by key: see `checked_by_machine`.
     """
@@ -101,51 +108,125 @@ def page(theorems: Iterable[Theorem], *, link: str, machine: Mapping[str, str] |
     if len(set(keys)) < len(keys):
         raise ValueError(f"keys of theorems must differ, got {', '.join(keys)}")
     contents = [f"{i}. [{t.title}](#{t.key}) (“{t.key}”)" for i, t in enumerate(listed, start=1)]
-    return "\n".join(
-        [
-            PAGE,
-            *contents,
-            *(_section(i, t, link, (machine or {}).get(t.key)) for i, t in enumerate(listed, start=1)),
-        ]
-    )
+    sections = [_section(i, t, link, (machine or {}).get(t.key, "")) for i, t in enumerate(listed, start=1)]
+    return "\n".join([PAGE, *contents, *sections])
 
 
-def _section(number: int, theorem: Theorem, link: str, machine: str | None) -> str:
+def _section(number: int, theorem: Theorem, link: str, machine: str) -> str:
     """A theorem's part of the page."""
-    notes = {
-        "Range": f" {theorem.scope}",
-        "Known": f" {theorem.known}",
-        "New": f" {theorem.new}",
-        "Checked": f" {theorem.checked_by}",
-        "Checked by machine": "\n\n" + machine if machine else "",
-        "How far the constant could fall": f" {theorem.floor}",
-        "Tests": f" {', '.join(theorem.claims)}.",
+    above = {"Range": theorem.scope, "Known": theorem.known, "New": theorem.new}
+    below = {
+        "Checked": theorem.checked_by,
+        "Checked by machine": machine and f"\n\n{machine}",
+        "How far the constant could fall": theorem.floor,
+        "Tests": f"{', '.join(theorem.claims)}.",
     }
-    above, below = (
-        "\n\n".join(f"**{name}.**{linked(notes[name], link=link)}" for name in names if notes[name])
-        for names in (
-            ("Range", "Known", "New"),
-            ("Checked", "Checked by machine", "How far the constant could fall", "Tests"),
-        )
-    )
+
+    def notes(said: Mapping[str, str]) -> str:
+        listed = (f"**{name}.**{text if text[0].isspace() else f' {text}'}" for name, text in said.items() if text)
+        return linked("\n\n".join(listed), link=link)
+
+    links = [f"[{page.file}](../{page.path})" for page in pages() if page.claims[0] in theorem.claims]
+    verb = "shows" if len(links) == 1 else "show"
+    page = f"\n\n**Page.** {' and '.join(links)} {verb} it alone, in at most 60 lines of NumPy." if links else ""
     return f"""
 <a id="{theorem.key}"></a>
 ## {number}. {theorem.title}
 
-{theorem.statement}{_pages(theorem)}
+{theorem.statement}{page}
 
-{above}
+{notes(above)}
 
 ### Proof of {number}
 
 {theorem.proof}
 
-{below}
+{notes(below)}
 """
 
 
-def _pages(theorem: Theorem) -> str:
-    """A paragraph that links the pages which show the theorem alone, if there are any."""
-    links = [f"[{page.file}](../{page.path})" for page in pages.pages() if page.claims[0] in theorem.claims]
-    verb = "shows" if len(links) == 1 else "show"
-    return f"\n\n**Page.** {' and '.join(links)} {verb} it alone, in at most 60 lines of NumPy." if links else ""
+FOLDER = "examples/theorems"
+"""Where the pages lie, from the project's folder on."""
+_ROW = re.compile(r"^\| \[(\w+\.py)\]\(\1\) \|" + r" (.*?) \|" * 5 + "$", flags=re.MULTILINE)
+
+
+class Page(NamedTuple):
+    """A row of the table.
+
+    Attributes
+    ----------
+    file
+        ``"nl_t2.py"``.
+    theorem, shows
+        What it is about and what it shows, in Markdown.
+    claims
+        Ids of the claims that it shows; the first one's paper is the page's.
+    seconds, lines
+        Processor time at its own sizes, lines of code.
+    """
+
+    file: str
+    theorem: str
+    claims: tuple[str, ...]
+    shows: str
+    seconds: int
+    lines: int
+
+    @property
+    def path(self) -> str:
+        """The file, from the project's folder on."""
+        return f"{FOLDER}/{self.file}"
+
+    @property
+    def paper(self) -> str:
+        """The paper or study."""
+        return paper_of(self.claims[0])
+
+
+def folder() -> Path | None:
+    """Return where the pages lie: in the project here or beside the package; None where neither has them."""
+    roots = (project_root(), Path(replicate.__path__[0]).parent)
+    return next((root / FOLDER for root in roots if (root / FOLDER / "README.md").is_file()), None)
+
+
+def pages() -> tuple[Page, ...]:
+    """Return the table, nothing where there is none."""
+    place = folder()
+    text = (place / "README.md").read_text(encoding="utf-8") if place else ""
+    return tuple(
+        Page(file, theorem, tuple(re.findall(r"[A-Z]{2}-\w+", claims)), shows, int(seconds), int(lines))
+        for file, theorem, claims, shows, seconds, lines in _ROW.findall(text)
+    )
+
+
+def page_of(name: str) -> Page | None:
+    """Return the page that shows a claim, None where there is none."""
+    return next((page for page in pages() if name in page.claims), None)
+
+
+def link(name: str, *, up: str = "", words: str = "") -> str:
+    """Return a Markdown link to the page that shows a claim, an empty text where there is none.
+
+    Parameters
+    ----------
+    name
+        Id of the claim.
+    up
+        What leads to the project's folder from where the link stands: ``"../"`` in ``reports``.
+    words
+        Text of the link; the file's name if it is empty.
+
+    Examples
+    --------
+    >>> link("NL-T2", up="../", words="page")
+    '[page](../examples/theorems/nl_t2.py)'
+    """
+    page = page_of(name)
+    return f"[{words or page.file}]({up}{page.path})" if page else ""
+
+
+def listed(paper: str, *, up: str) -> str:
+    """Return the pages of a paper or a study as a Markdown list, with what each shows."""
+    return "\n".join(
+        f"- [{page.theorem}]({up}{page.path}): {page.shows}" for page in pages() if page.paper == paper
+    )

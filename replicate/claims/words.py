@@ -1,13 +1,35 @@
-"""A record's numbers in words: what was measured, which constants the data refute, who proves the statement."""
+"""A record in words: verdict and place, what was measured, its control, what the data refute, who proves it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
+
+from replicate.contents import TEXTS
 
 ROUNDED = "below 10⁻¹²"
 """What records say of a discrepancy that is rounding."""
+
+VERDICTS = {
+    "reproduced": "reproduced as printed: it stands wherever it was tried",
+    "true, proved here": "true as printed: the printed proof is incomplete, and this workbook proves it",
+    "not refuted, proof incomplete": "open: it holds wherever it was tried, the proof is incomplete",
+    "unproved as printed": "unproved as printed: the printed proof does not prove it, and no check can settle it",
+    "reproduced with correction": "holds with a correction: the check of the corrected statement stands",
+    "fails as printed": "fails as printed: the counterexample stands",
+    "vacuous at feasible size": "true, but uniform play keeps it at every size that one can run",
+    "our finding": "our finding, which the paper does not state: the check stands",
+    "harmless": "wrong in print, and harmless: every route finds the error",
+    "changed constant": "wrong in print, a constant changes: every route finds the error",
+    "broken as printed": "wrong in print, the result breaks: every route finds the error",
+    "wording": "wrong in print, in the wording alone: every route finds the error",
+    "NOT CONFIRMED": "NOT CONFIRMED: the check does not respect its limit",
+    "CONTROL NOT CAUGHT": "CONTROL NOT CAUGHT: the check cannot tell the claim from its control",
+    "EXAMPLE DOES NOT HOLD": "EXAMPLE DOES NOT HOLD: the counterexample does not show the error",
+}
+"""Every verdict in words."""
 
 _POWER = re.compile(r"`[^`]*`|\$[^$]*\$|\binf\b|(?<![\w.])(-?\d+(?:\.\d+)?)e([+-]?\d+)\b")
 """A power of ten, or infinity, as a computer writes it; code and formulas are passed over."""
@@ -70,19 +92,179 @@ def compared(record: Mapping[str, Any]) -> str:
 
 
 def refuted(record: Mapping[str, Any]) -> str:
-    """Return in words which bounds, as shares of the stated one, a claim's data refute.
+    """Return up to which share of a bound a claim's data refute it, and up to which constant if that is not 1.
 
-    That is nothing where no confidence limit on that side is known, or it is 0. A constant that is not 1 is named.
+    The text is empty where no confidence limit on that side is known, or it is 0.
     """
+    if record.get("refuted") is None or not record["knob"]:
+        return ""
     value, stated = record["refuted"], record["stated"]
-    if value is None:
-        return "nothing"
     side = "below" if record["relation"] == "<=" else "above"
     constant = f" ({record['knob'].replace('_', ' ')} {shown(value)} of {shown(stated)})" if stated != 1 else ""
-    return f"bounds {side} {shown(value / stated)} times the stated one{constant}"
+    return f"refuted {side} {shown(value / stated)} of the bound{constant}"
 
 
 def grounds(record: Mapping[str, Any]) -> str:
     """Return in words how strong a claim's number is, and who proves its statement: two different things."""
     measured = f"measured: {record['grade']}; " if record["grade"] else ""
     return f"{measured}proof: {record['proof']}"
+
+
+def place(record: Mapping[str, Any]) -> str:
+    """Return where a record's entry stands in print, or that it stands in none."""
+    text = TEXTS.get(record["paper"])
+    if text is None:
+        return f"this workbook's own: {unlatexed(record['source'])}"
+    named = re.search(r"Section|Appendix", record["source"])
+    section = f", section {record['section']}" if record.get("section") and not named else ""
+    return f"{unlatexed(record['source'])}{section}, of {text.authors} ({text.year}), {text.title}, {text.version}"
+
+
+def found(record: Mapping[str, Any]) -> str:
+    """Return a claim's number with its limits, what it must respect and its unit, or that of each route."""
+    if "routes" in record:
+        return "; ".join(f"{route['kind']}: {compared(route)}" for route in record["routes"])
+    if "lower" not in record or record["lower"] == record["upper"]:
+        return compared(record)
+    low, high = record["lower"], record["upper"]
+    mean = "" if record["estimate"] is None else f"mean {shown(record['estimate'])}, "
+    limits = [f"at least {shown(low)}"] * (low is not None) + [f"at most {shown(high)}"] * (high is not None)
+    unit = f"{record['unit']}: " if record.get("unit") else ""
+    bound = "at most" if record["relation"] == "<=" else "at least"
+    return f"{unit}{mean}{' and '.join(limits)}; must be {bound} {shown(record['limit'])}"
+
+
+def control(record: Mapping[str, Any]) -> str:
+    """Return what the control of a claim or an erratum is, and what became of it."""
+    if "routes" in record:
+        return f"the corrected version measures {' and '.join(shown(r['corrected']) for r in record['routes'])}"
+    fate = "rejected" if record["control_caught"] else "NOT REJECTED"
+    against = f"{shown(record['control_measured'])} against {shown(record['control_limit'])}"
+    return f"{unlatexed(plain(record['control']))} measures {against}: {fate}"
+
+
+_SIGNS = {
+    "varepsilon": "ε", "epsilon": "ε", "delta": "δ", "Delta": "Δ", "eta": "η", "beta": "β", "gamma": "γ",
+    "tau": "τ", "lambda": "λ", "alpha": "α", "mu": "μ", "Omega": "Ω", "kappa": "κ", "rho": "ρ", "sigma": "σ",
+    "Phi": "Φ", "psi": "ψ", "varphi": "φ", "Theta": "Θ", "ell": "ℓ", "le": "≤", "ge": "≥", "ne": "≠", "ll": "≪",
+    "gg": "≫", "in": "∈", "infty": "∞", "to": "→", "cdot": "·", "times": "×", "dots": "…", "cdots": "…",
+    "ldots": "…", "mid": "|", "pm": "±", "star": "*", "sum": "Σ", "prod": "Π", "int": "∫", "exists": "∃",
+    "lceil": "⌈",
+    "rceil": "⌉", "lfloor": "⌊", "rfloor": "⌋", "lVert": "‖", "rVert": "‖", "lvert": "|", "rvert": "|",
+    "langle": "⟨", "rangle": "⟩", "|": "‖", ",": " ", "\\": "; ",
+    **dict.fromkeys(("big", "Big", "left", "right", "mathrm", "mathcal", "mathbb", "text", "operatorname"), ""),
+}  # fmt: skip
+"""LaTeX commands as signs; the name of any other one, such as log, is a word."""
+_ACCENTS = {"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304"}
+_FRACTION, _ENDED = "\ue000", "\ue001"
+"""Around a fraction until it is known whether something follows it."""
+
+
+def unlatexed(text: str) -> str:
+    r"""Return Markdown with LaTeX as a terminal shows it.
+
+    Examples
+    --------
+    >>> unlatexed(r"For all $K\ge2$: $R \le 208\sqrt{TK/\varepsilon}+\frac12\log K$, `play`.")
+    'For all K ≥ 2: R ≤ 208√(TK/ε)+(1/2)log K, `play`.'
+    """
+    return " ".join(re.sub(r"\$\$?([^$]+)\$\$?", lambda match: _formula(match[1]), text).split())
+
+
+def _formula(latex: str) -> str:
+    """One formula: its signs, fractions and roots on one line, with spaces around relations."""
+    tokens = re.findall(r"\\[a-zA-Z]+|\\.|\s+|.", latex, flags=re.DOTALL)[::-1]
+    text = _row(tokens)
+    text = re.sub(f"{_FRACTION}([^{_FRACTION}{_ENDED}]*){_ENDED}(?=[^\\W_]|[(√⌈])", r"(\1)", text)
+    text = text.replace(_FRACTION, "").replace(_ENDED, "")
+    return re.sub(r"\s*([≤≥≠≪≫→∈=<>])\s*", r" \1 ", text).strip()
+
+
+def _row(tokens: list[str]) -> str:
+    """The tokens up to a closing brace, or all of them; the next one is the last of the list."""
+    text = ""
+    while tokens and (token := tokens.pop()) != "}":
+        name = token.removeprefix("\\")
+        if name == "frac" or name in ("tfrac", "dfrac"):
+            fraction = f"{_together(tokens)}/{_together(tokens)}"
+            named = re.search(r"[a-z]{2} $", text)  # after a function's name
+            text += f"({fraction})" if named else f"{_FRACTION}{fraction}{_ENDED}"
+        elif token == "\\binom":
+            text += f"binom({_argument(tokens)}, {_argument(tokens)})"
+        elif token == "\\sqrt":
+            text += f"√{_together(tokens)}"
+        elif token in ("_", "^"):
+            text += token + _together(tokens)
+        elif name in _ACCENTS and token != name:
+            text += _argument(tokens) + _ACCENTS[name]
+        elif token == "{":
+            text += _row(tokens)
+        elif token == name or name in _SIGNS or not name[0].isalpha():
+            text += _SIGNS.get(name, name) if token != name else token
+        else:  # a function's name
+            text += " " * text[-1:].isalnum() + name
+            while tokens and tokens[-1].isspace():
+                tokens.pop()
+            text += " " * bool(tokens and re.match(r"[^\W_]|\\[a-zA-Z]", tokens[-1]))
+    return text
+
+
+def _argument(tokens: list[str]) -> str:
+    """The next group, or the next token."""
+    while tokens and tokens[-1].isspace():
+        tokens.pop()
+    if not tokens or tokens[-1] == "{":
+        tokens[-1:] = []
+        return _row(tokens)
+    token = [tokens.pop()]
+    return _argument(tokens) if token[0] in ("\\mathrm", "\\mathbb", "\\text") else _row(token)
+
+
+def _together(tokens: list[str]) -> str:
+    """The next argument in brackets, unless it is one number or sign."""
+    text = _argument(tokens).strip().replace(_FRACTION, "").replace(_ENDED, "")
+    return text if re.fullmatch(r"\d+|-?\w[\u0300-\u036f]?|[*…∞]|", text) else f"({text})"
+
+
+@dataclass(frozen=True)
+class Constant:
+    """The constant of a theorem.
+
+    Attributes
+    ----------
+    upper
+        Whether the bound is an upper one: smaller constants are better, and those below `refuted` are refuted.
+    stated
+        Its value; 1 where the whole bound counts.
+    refuted
+        The constant below which the data refute an upper bound, or above which a lower one; None where they refute
+        none.
+    where
+        At which setting these data are nearest to the bound.
+    better
+        What is proved in its place, each with the id of its claim.
+    """
+
+    upper: bool
+    stated: float
+    refuted: float | None
+    where: str
+    better: str
+
+    @property
+    def share(self) -> float | None:
+        """The refuted constant over the stated one, None where none is refuted."""
+        return None if self.refuted is None else self.refuted / self.stated
+
+
+def constant_of(record: Mapping[str, Any], records: Iterable[Mapping[str, Any]]) -> Constant:
+    """Return the constant of a claim that has one, with what claims among `records` prove in its place."""
+    sharper = [
+        (other, part) for other in records for part in other.get("sharpens", ()) if part["claim"] == record["id"]
+    ]
+    upper = record["relation"] == "<="
+    alike = [record, *(other for other, part in sharper if part["alike"])]
+    refuted = [(r["refuted"], r["id"], r.get("detail", "")) for r in alike if r["refuted"] is not None]
+    value, _, where = (max if upper else min)(refuted, default=(None, "", ""))
+    better = "; ".join(f"{part['constant']} ({other['id']})" for other, part in sharper)
+    return Constant(upper, float(record["stated"]), value, where, better)

@@ -23,7 +23,7 @@ from replicate.advice.advising import BUDGET
 from replicate.advice.choosing import choose, playable, trial_seconds
 from replicate.advice.game import level_of
 from replicate.advice.program import program
-from replicate.commands import tables
+from replicate.commands import play
 from replicate.environments.readers import described
 from replicate.learners import registry
 from replicate.learners.entries import LOSSES
@@ -53,7 +53,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--actions", type=float, help="number of actions K")
     parser.add_argument("--rounds", type=_rounds, help="number of rounds T, such as 1e6, or: unknown")
     parser.add_argument("--table", type=Path, help="losses of your own: a line a round, a column an action")
-    tables.arguments(parser)
+    play.table_arguments(parser)
     parser.add_argument("--choose", action="store_true", help="with --table: a private choice and nothing else")
     parser.add_argument("--epsilon", type=float, required=True, help="privacy level of one round's losses")
     parser.add_argument("--delta", type=float, default=0.0, help="0: pure privacy only (0)")
@@ -72,16 +72,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def _refuse_unread(options: argparse.Namespace) -> None:
     """Refuse options that the answer would not read."""
     if options.table is None:
-        tables.refuse(options, tables.OPTIONS, "without --table")
+        play.refuse(options, play.TABLE_OPTIONS, "without --table")
     if options.choose:
-        tables.refuse(options, ("json", "all", "report", "race"), "with --choose")
+        play.refuse(options, ("json", "all", "report", "race"), "with --choose")
     if options.race:
-        tables.refuse(options, ["budget"], "with --race, which takes the time that it needs")
+        play.refuse(options, ["budget"], "with --race, which takes the time that it needs")
     if options.json:
-        tables.refuse(options, ["all"], "with --json, which has every learner")
+        play.refuse(options, ["all"], "with --json, which has every learner")
     if options.feedback == "labels":
         names = ("table", "choose", "switches", "report", "losses", "race", "local")
-        tables.refuse(options, names, "with --feedback labels")
+        play.refuse(options, names, "with --feedback labels")
 
 
 def _rounds(given: str) -> float | str:
@@ -119,7 +119,7 @@ def main(options: argparse.Namespace) -> int:
         from replicate.commands import note  # with matplotlib
 
         note.check(options.report)
-    table = None if options.table is None else tables.read(options.table, options)
+    table = None if options.table is None else play.read_losses(options.table, options)
     if table is not None and len(table) < table.shape[1]:
         raise ValueError(
             f"{options.table} must hold at least as many rounds as actions for learners to be tried on it, "
@@ -137,7 +137,7 @@ def main(options: argparse.Namespace) -> int:
         n_switches=options.switches,
         local=options.local,
     )
-    source = "" if table is None else tables.program(options.table, options)
+    source = "" if table is None else play.table_program(options.table, options)
     if options.choose:
         print(f"read        {described(table, losses=False)}", file=sys.stderr)
         print(_chosen(question, table, options, source))

@@ -12,7 +12,7 @@ import json
 
 from replicate.claims import asking
 from replicate.claims.registry import Claim, register
-from replicate.commands import lines
+from replicate.claims.words import place, unlatexed
 
 OPTIONS = {
     "epsilon": ("--epsilon", "privacy level"),
@@ -63,7 +63,7 @@ def main(options: argparse.Namespace) -> int:
         print(json.dumps([answer.record() for answer in answers], indent=1, ensure_ascii=False, allow_nan=False))
     else:
         assert isinstance(entry, Claim)
-        said = f"{lines.place(vars(entry) | {'paper': entry.paper})}\n{lines.unlatexed(entry.statement)}"
+        said = f"{place(vars(entry) | {'paper': entry.paper})}\n{unlatexed(entry.statement)}"
         print("\n\n".join([said, *map(str, answers)]))
     return 0
 

@@ -8,17 +8,23 @@ The environment variable ``EXECUTOR`` says where they are checked; if it says no
 from __future__ import annotations
 
 import argparse
+import inspect
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
+import replicate
 from replicate import executors
 from replicate.claims import PROFILES, register, spread
-from replicate.claims.markdown import NOTEBOOKS, table
-from replicate.commands import lines
+from replicate.claims.errata import Erratum
+from replicate.claims.markdown import NOTEBOOKS, listed
+from replicate.claims.registry import Claim
+from replicate.claims.theorems import page_of
+from replicate.claims.words import VERDICTS, control, found, grounds, place, refuted, unlatexed
 from replicate.contents import PAPERS
 from replicate.files import project_root, writable, write
 from replicate.profiles import MORE
@@ -62,7 +68,7 @@ def main(options: argparse.Namespace) -> int:
     if options.json:
         write(options.json, json.dumps(records, indent=1, ensure_ascii=False) + "\n")
     if options.markdown:
-        write(options.markdown, table(records, link="../" + NOTEBOOKS) + "\n")
+        write(options.markdown, listed(records, link="../" + NOTEBOOKS) + "\n")
     return 1 if fallen else 0
 
 
@@ -86,8 +92,8 @@ def checked(names: list[str], options: argparse.Namespace, *, executor: str = ""
 
     def told(result: spread.Checked) -> spread.Checked:
         run = {"profile": options.profile, "seed": options.seed, "seconds": result.seconds}
-        eight = result.id in options.names
-        print(lines.eight(entries[result.id], result.record, **run) if eight else result.text, flush=True)
+        named = result.id in options.names
+        print(eight(entries[result.id], result.record, **run) if named else result.text, flush=True)
         return result
 
     yield from (told(result) for result in kept if result.id in names)
@@ -98,3 +104,69 @@ def checked(names: list[str], options: argparse.Namespace, *, executor: str = ""
             if journal is not None:
                 journal.write(asdict(result))
             yield told(result)
+
+
+def committed(entry: Claim | Erratum) -> Mapping[str, Any] | None:
+    """Return the committed record of an entry, at full sizes, of the project here or of the package's own.
+
+    Returns
+    -------
+    None where neither has one.
+    """
+    file = "errata.json" if isinstance(entry, Erratum) else "claims.json"
+    for root in (project_root(), Path(replicate.__path__[0]).parent):
+        path = root / "figures" / entry.paper / file
+        for record in json.loads(path.read_text(encoding="utf-8")) if path.exists() else []:
+            if record["id"] == entry.id:
+                return dict(record)
+    return None
+
+
+def eight(entry: Claim | Erratum, record: Mapping[str, Any], *, profile: str, seed: int, seconds: float) -> str:
+    """Return an entry and what its check found just now, in eight lines.
+
+    Parameters
+    ----------
+    entry
+        Of the register.
+    record
+        From `Result.record`.
+    profile, seed
+        Sizes and root seed of that result.
+    seconds
+        Time that it took.
+    """
+    full, run = committed(entry), f"{profile} sizes, seed {seed}, {seconds:.1f} s"
+    expected = "no record: `make all` writes it"
+    if full is not None:
+        expected = "; ".join(filter(None, [found(full), refuted(full)]))
+        expected += f" ({grounds(full)})" if "proof" in full else ""
+    span = f" Range: {unlatexed(record['range'])}." if record.get("range") else ""
+    if "routes" in record:
+        said = {entry.id: unlatexed(f"Printed: {record['printed']}"), "true": unlatexed(record["true"]) + span}
+        measured = {"measured": f"{found(record)} ({run})"}
+    else:
+        witness = f" ({unlatexed(record['detail']).rstrip('.')})" if record.get("detail") else ""
+        said = {entry.id: unlatexed(record["statement"]) + span}
+        measured = {"measured": found(record) + witness, "profile": run}
+    listed = {
+        **said,
+        "place": place(record) + (f"; {page.path} shows it alone" if (page := page_of(entry.id)) else ""),
+        "verdict": VERDICTS.get(str(record["verdict"]), str(record["verdict"])),
+        **measured,
+        "expected": f"at full sizes: {expected}",
+        "control": control(record),
+        "check": where(entry),
+    }
+    return "\n".join(f"{label:11} {text}" for label, text in listed.items())
+
+
+def where(entry: Claim | Erratum) -> str:
+    """Return file and line of each check of an entry, from the project's folder on, and its name."""
+    above = Path(replicate.__path__[0]).resolve().parent
+    places = []
+    for function in (inspect.unwrap(comparison.check) for comparison in entry.comparisons):
+        file = Path(inspect.getsourcefile(function) or "").resolve()
+        shown_at = file.relative_to(above) if file.is_relative_to(above) else file
+        places.append(f"{shown_at.as_posix()}:{inspect.getsourcelines(function)[1]} {function.__name__}")
+    return "; ".join(dict.fromkeys(places))

@@ -17,6 +17,8 @@ import string
 from pathlib import Path
 from typing import Any
 
+import nbformat
+
 from replicate.contents import CONTENTS, OWN, Row, Text
 from replicate.files import project_root, write
 
@@ -119,14 +121,10 @@ def _notebook(root: Path, row: Row) -> Path:
         ("fold", "notebook.finish()"),
     ]
     beside = sorted((root / "notebooks").glob("[0-9]*.ipynb"))
-    book: dict[str, Any] = {
-        "cells": [_cell(f"{row.name}-{i:02}", kind, source) for i, (kind, source) in enumerate(cells)],
-        "metadata": json.loads(beside[0].read_text(encoding="utf-8"))["metadata"] if beside else {},
-        "nbformat": 4,
-        "nbformat_minor": 5,
-    }
+    metadata = json.loads(beside[0].read_text(encoding="utf-8"))["metadata"] if beside else {}
+    listed = [_cell(f"{row.name}-{i:02}", kind, source) for i, (kind, source) in enumerate(cells)]
     path = root / "notebooks" / f"{row.notebook}.ipynb"
-    path.write_text(json.dumps(book, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    nbformat.write(nbformat.v4.new_notebook(cells=listed, metadata=metadata), path)
     return path
 
 
@@ -136,8 +134,10 @@ SEED = 2026  # root of every random stream
 OUTPUT = "build/lab"  # where figures/{name} goes"""
 _IMPORTS = """\
 from replicate.papers.{name} import experiments, figures
+from replicate.workbook import parameters
 from replicate.workbook.notebook import Notebook
 
+globals().update(parameters.checked(globals()))  # refuses what is out of range
 notebook = Notebook("{name}", profile=PROFILE, seed=SEED, output=OUTPUT)"""
 
 _FIGURE = """\
@@ -163,15 +163,10 @@ _METADATA: dict[str, dict[str, Any]] = {
 """Of cells: JupyterLab hides code and outputs of those that are folded."""
 
 
-def _cell(name: str, kind: str, source: str) -> dict[str, Any]:
+def _cell(name: str, kind: str, source: str) -> nbformat.NotebookNode:
     """Return a cell of Markdown or, if it has parameters or checks, of code."""
-    lines, metadata = source.splitlines(keepends=True), _METADATA.get(kind, {})
-    if kind in ("markdown", "record"):
-        return {"cell_type": "markdown", "id": name, "metadata": metadata, "source": lines}
-    return {
-        "cell_type": "code", "execution_count": None, "id": name, "metadata": metadata, "outputs": [],
-        "source": lines,
-    }  # fmt: skip
+    new: Any = nbformat.v4.new_markdown_cell if kind in ("markdown", "record") else nbformat.v4.new_code_cell
+    return new(source, id=name, metadata=_METADATA.get(kind, {}))
 
 
 def _contents(root: Path, row: Row, text: Text) -> Path:

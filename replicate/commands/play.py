@@ -12,34 +12,28 @@ from __future__ import annotations
 
 import argparse
 import math
-import time
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
 from replicate import validation
-from replicate.commands import tables
 from replicate.environments import forecasting
 from replicate.environments.readers import described, described_labels, left_out, read_labels, read_table
 from replicate.learners import protocol, registry
 from replicate.streams import stream
-from replicate.validation import FloatArray
 
 MAX_REPEATS = 10**5
 _WAIT = 2.0
 """Seconds after which a bar is shown."""
-_TRIAL = 1.0
-"""Seconds of the trial from which the time of a long run is estimated."""
-_SHORT = 10**4
-"""Rounds in all games that are few enough for no trial."""
 _DELTA = 1e-6
 """Of learners with approximate privacy, if nobody says another one."""
-_LONG = 60.0
-"""Estimated seconds from which on a run starts only if it is asked to: estimates are up to half too short."""
+TABLE_OPTIONS = ("header", "index", "columns", "comments", "range", "rewards")
+"""Options that say how a table is read, see examples/input_files.md; None where one is not given."""
+_NEGATIVE = re.compile(r"-(\d|\.\d|inf|nan)", re.IGNORECASE)
 
 
 def repeat(
@@ -72,13 +66,13 @@ def repeat(
     rounds, actions = protocol.loss_table(losses).shape
     validation.count("seed", seed, low=0)
     switches = validation.count("n_switches", n_switches, low=0) or None
-    learners = [
+    learners = (
         registry.learner(
             name, n_actions=actions, horizon=rounds, epsilon=epsilon, delta=delta, n_switches=switches,
             rng=stream(seed, "play", name, r),
         )
         for r in range(validation.count("repeats", repeats, high=MAX_REPEATS))
-    ]  # fmt: skip
+    )  # fmt: skip
     inner = progress if repeats == 1 else False
     games = (protocol.play(learner, losses, n_switches=n_switches, progress=inner) for learner in learners)
     quiet = True if repeats == 1 else None if progress is None else not progress
@@ -86,33 +80,54 @@ def repeat(
     return protocol.pooled(list(shown))
 
 
-def estimated_seconds(learner: protocol.Learner, table: FloatArray, *, repeats: int = 1) -> float:
-    """Estimate how long a learner needs for `repeats` games on a table, from a trial of a second.
+def table_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare how a table is read."""
+    parser._negative_number_matcher = _NEGATIVE  # argparse takes -1e1 for an option
+    yes_or_no = argparse.BooleanOptionalAction
+    parser.add_argument("--header", action=yes_or_no, help="whether line 1 holds names; asked for where in doubt")
+    parser.add_argument("--index", action=yes_or_no, help="whether column 1, which numbers the rows, is left out")
+    parser.add_argument("--comments", action=yes_or_no, help="whether lines that start with # are left out")
+    parser.add_argument("--columns", nargs="+", metavar="NAME", help="of the actions; without a header 0, 1, ...")
+    parser.add_argument("--range", nargs=2, type=float, metavar=("LOW", "HIGH"), help="of losses (0 1)")
+    parser.add_argument(
+        "--rewards", action=yes_or_no, help="the file holds rewards: a loss is LOW + HIGH - reward"
+    )
 
-    The time of round t is taken as a + b t, from the medians of the two halves of the trial: some learners look at
-    all rounds so far.
 
-    Parameters
-    ----------
-    learner
-        Made for the trial: it is used up.
-    table
-        Losses in [0, 1], shape (T, K).
-    repeats
-        Number of games.
+def refuse(options: argparse.Namespace, names: Iterable[str], where: str) -> None:
+    """Raise ValueError if one of these options was given where it would not be read."""
+    values = {name: getattr(options, name) for name in names}
+    given = [
+        f"--{name}" for name, value in values.items() if value is not None and (name in TABLE_OPTIONS or value)
+    ]
+    if given:
+        raise ValueError(f"{' and '.join(given)} cannot be used {where}")
+
+
+def read_losses(path: Path, options: argparse.Namespace) -> pd.DataFrame:
+    """Read the losses as the options say.
+
+    Raises
+    ------
+    ValueError, OSError
+        If something is wrong with an option or the file.
     """
-    clock = [time.perf_counter()]
-    for row in table:
-        action = learner.act()
-        learner.observe(row if learner.feedback == "full" else row[action])
-        clock.append(time.perf_counter())
-        if clock[-1] > clock[0] + _TRIAL:
-            break
-    each = np.diff(clock)
-    half, rounds = max(len(each) // 2, 1), len(table)
-    first, second = float(np.median(each[:half])), float(np.median(each[-half:]))
-    growth = (second - first) / half if second > 1.1 * first else 0.0
-    return repeats * rounds * (first + growth * (rounds - half) / 2)
+    return read_table(path, **_given(options))
+
+
+def table_program(path: Path, options: argparse.Namespace) -> str:
+    """Return the lines of Python that read the same losses."""
+    read = ", ".join([f"Path({str(path)!r})", *(f"{name}={value!r}" for name, value in _given(options).items())])
+    imports = "from pathlib import Path\nfrom replicate.environments.readers import read_table\n"
+    return f"{imports}losses = read_table({read}).to_numpy()"
+
+
+def _given(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the arguments of `read_table` that the options give."""
+    given = {name: getattr(options, name) for name in TABLE_OPTIONS}
+    limits = given.pop("range")
+    given |= dict(zip(("low", "high"), limits, strict=True)) if limits else {}
+    return {name: value for name, value in given.items() if value is not None}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -128,9 +143,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--epsilon", type=float, help="privacy level")
     parser.add_argument("--delta", type=float, help=f"for the learners that read it ({_DELTA:g})")
     parser.add_argument("--switches", type=int, default=0, help="of the comparator; 0: best fixed action")
-    tables.arguments(parser)
+    table_arguments(parser)
     parser.add_argument("--repeats", type=int, default=1, help="number of games (1)")
-    parser.add_argument("--long", action="store_true", help="let learners play that take more than a minute")
     parser.add_argument(
         "--seed",
         type=int,
@@ -152,7 +166,6 @@ def main(options: argparse.Namespace) -> int:
         print(_listed())
         return 0
     validation.count("repeats", options.repeats, high=MAX_REPEATS)
-    validation.count("seed", options.seed, low=0)
     if options.epsilon is not None:
         validation.positive("--epsilon", options.epsilon)
     if options.delta is not None:
@@ -186,63 +199,43 @@ def _listed() -> str:
     return "\n".join([*lines, f"on labels, with --hypotheses: {names} (distribution_learning)"])
 
 
-def _table(options: argparse.Namespace) -> pd.DataFrame:
-    """Read the losses that the arguments name."""
+def _play_losses(options: argparse.Namespace) -> Iterator[tuple[str, protocol.Run]]:
+    """Play every learner named on the table of losses; learners without privacy do not get epsilon."""
+    refuse(options, ["numbered"], "without --hypotheses")
+    names = list(dict.fromkeys(options.learner or ["prefix_softmax"]))
+    entries = [registry.entry(name) for name in names]
     if (options.losses is None) is (options.example is None):
         raise ValueError("give a file of losses, or --example, and not both")
     if options.example:
-        tables.refuse(options, tables.OPTIONS, "with --example")
-        return pd.DataFrame(forecasting.sample_losses(options.example), columns=list(forecasting.PANEL))
-    return tables.read(options.losses, options)
-
-
-def _play_losses(options: argparse.Namespace) -> Iterator[tuple[str, protocol.Run]]:
-    """Play every learner named on the table of losses; learners without privacy do not get epsilon."""
-    tables.refuse(options, ["numbered"], "without --hypotheses")
-    names = list(dict.fromkeys(options.learner or ["prefix_softmax"]))
-    entries = [registry.entry(name) for name in names]
-    table = _table(options)
-    settings = {
-        entry.name: {
-            "epsilon": options.epsilon if entry.private else None, "n_switches": options.switches,
-            "delta": _DELTA if options.delta is None else options.delta,
-        }
-        for entry in entries
-    }  # fmt: skip
-    for name in names:
-        _refuse_long(name, table, options, **settings[name])
+        refuse(options, TABLE_OPTIONS, "with --example")
+        table = pd.DataFrame(forecasting.sample_losses(options.example), columns=list(forecasting.PANEL))
+    else:
+        table = read_losses(options.losses, options)
+    rounds, actions = protocol.loss_table(table).shape
+    switches = validation.count("--switches", options.switches, low=0)
+    delta = _DELTA if options.delta is None else options.delta
+    levels = {entry.name: options.epsilon if entry.private else None for entry in entries}
+    for name, epsilon in levels.items():  # what is wrong with a later one is said before any game
+        registry.learner(
+            name, n_actions=actions, horizon=rounds, epsilon=epsilon, delta=delta, n_switches=switches or None,
+            rng=stream(options.seed, "play/trial", name),
+        )  # fmt: skip
     if options.losses is not None:
         print(f"read        {described(table)}")
-    for name in names:
-        yield (
-            name,
-            repeat(name, table, repeats=options.repeats, seed=options.seed, progress=None, **settings[name]),
-        )
-
-
-def _refuse_long(name: str, table: pd.DataFrame, options: argparse.Namespace, **setting: Any) -> None:
-    """Raise ValueError if a learner cannot be built, or takes more than a minute and nobody said that it may."""
-    losses = protocol.loss_table(table)
-    switches = validation.count("--switches", setting.pop("n_switches"), low=0) or None
-    learner = registry.learner(
-        name, n_actions=losses.shape[1], horizon=losses.shape[0], n_switches=switches,
-        rng=stream(options.seed, "play/trial", name), **setting,
-    )  # fmt: skip
-    if options.long or losses.shape[0] * options.repeats < _SHORT:
-        return
-    seconds = estimated_seconds(learner, losses, repeats=options.repeats)
-    if seconds > _LONG:
-        games = f"{options.repeats} games of " if options.repeats > 1 else ""
-        minutes = f"{seconds / 60:,.0f} to {seconds / 30:,.0f} minutes"
-        raise ValueError(f"{name} takes about {minutes} for {games}{len(losses):,} rounds: --long lets it")
+    for name, epsilon in levels.items():
+        run = repeat(
+            name, table, epsilon=epsilon, delta=delta, n_switches=switches, repeats=options.repeats,
+            seed=options.seed, progress=None,
+        )  # fmt: skip
+        yield name, run
 
 
 def _play_labels(options: argparse.Namespace) -> Iterator[tuple[str, protocol.Run]]:
     """Play every scheme named on the labels."""
     if options.losses is None or options.epsilon is None:
         raise ValueError("give a file of labels and --epsilon with --hypotheses")
-    unread = ("columns", "range", "rewards", "example", "switches", "long")
-    tables.refuse(options, unread, "with --hypotheses")
+    unread = ("columns", "range", "rewards", "example", "switches")
+    refuse(options, unread, "with --hypotheses")
     schemes = registry.schemes()
     names = list(dict.fromkeys(options.learner or ["pure"]))
     chosen = [schemes[validation.choice("--learner", name, tuple(schemes))] for name in names]

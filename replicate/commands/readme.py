@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from replicate import registered
-from replicate.claims import constants, graph, summary, theorems
-from replicate.claims.markdown import filled, table, tabulated
-from replicate.claims.pages import listed as pages_of
+from replicate.claims import graph, theorems
+from replicate.claims.markdown import filled, listed, tabulated
 from replicate.claims.registry import register
 from replicate.commands import review, verdicts
 from replicate.contents import PAPERS, TEXTS
@@ -57,25 +56,43 @@ def by_paper(chosen: Records, tabulated: Callable[[Records], str]) -> str:
     return "".join(f"\n## {paper}\n\n{tabulated(listed)}\n" for paper, listed in grouped.items() if listed)
 
 
-def _gallery(figures: Path) -> str:
-    """Every committed figure with its description, under its paper's name."""
-    parts = []
+def _gallery(root: Path) -> str:
+    """Contents, and every committed figure with its notebook's words on how to read it, under its paper's name."""
+    figures, contents, parts = root / "figures", [], []
     for paper, notebook in PAPERS.items():
         pictures = sorted((figures / paper).glob("*.png"))
         if pictures:
-            parts.append(f"\n## [{paper}](../reports/notebooks/{notebook}.ipynb)\n")
-        parts += [_picture(path.relative_to(figures), figures) for path in pictures]
-    return "".join(parts)
+            contents.append(f"- [{paper}](#{paper}): {len(pictures)} figures")
+            parts.append(f'## <a id="{paper}"></a>[{paper}](../reports/notebooks/{notebook}.ipynb)\n')
+        captions = _captions(root / "notebooks" / f"{notebook}.ipynb")
+        parts += [_picture(path.relative_to(figures), figures, captions.get(path.stem, "")) for path in pictures]
+    return "\n".join([*contents, "", *parts])
 
 
-def _picture(path: Path, figures: Path) -> str:
-    """One figure: its finding, the picture, described in words for who does not see it, and its files."""
+def _captions(notebook: Path) -> dict[str, str]:
+    """How to read each figure, by its name: the texts that follow the cells that draw figures, in their order."""
+    captions: dict[str, str] = {}
+    waiting: list[str] = []
+    for one in json.loads(notebook.read_text(encoding="utf-8"))["cells"] if notebook.exists() else []:
+        source = "".join(one["source"])
+        if one["cell_type"] == "code":
+            waiting += re.findall(r'notebook\.figure\(\s*"(\w+)"', source)
+        elif said := re.findall(r"\*\*How to read[^*]*\*\* (.*?)(?:\n\n|$)", source, flags=re.DOTALL):
+            captions |= zip(waiting, said, strict=False)
+            waiting = []
+    return captions
+
+
+def _picture(path: Path, figures: Path, caption: str) -> str:
+    """One figure: its finding, the picture, how to read it, and its files; a listener hears what is plotted."""
     text = json.loads((figures / path.with_suffix(".json")).read_text(encoding="utf-8"))["description"]
-    finding, _, rest = text.partition(". ")
+    finding, _, labels = text.partition(". ")
+    axes = re.findall(r"[^:;.]+ against [^:;.]+", labels) or [labels.partition(":")[0]]
+    words = html.escape(f"{finding}. Plotted: {'; '.join(dict.fromkeys(map(str.strip, axes)))}.")
     kinds = (("data", ".csv"), ("provenance", ".json"))
     links = " · ".join(f"[{name}]({path.with_suffix(suffix).as_posix()})" for name, suffix in kinds)
-    picture = f'<img src="{path.as_posix()}" width="720" alt="{html.escape(rest)}">'
-    return f"\n### {finding}\n\n{picture}\n\n{links}\n"
+    picture = f'<img src="{path.as_posix()}" width="720" alt="{words}">'
+    return "\n\n".join(filter(None, [f"### {finding}", picture, caption, links])) + "\n"
 
 
 def _decisions(path: Path) -> str:
@@ -101,11 +118,14 @@ def generated(root: Path) -> dict[Path, str]:
     entries, times = [*claims, *errata], review.told(review.times(root))
     here, beside, below = "{report}.md#{id}", "../{report}.md#{id}", "reports/{report}.md#{id}"
 
-    def listed(chosen: Records) -> str:
-        return by_paper(chosen, lambda part: table(part, link="notebooks/{notebook}.ipynb", anchors=True))
+    ours = {name for theorem in registered("theorems") for name in theorem.claims}
+
+    def each(chosen: Records) -> str:
+        chosen = [{**r, "known": ""} if r["id"] in ours else r for r in chosen]  # theorems.md has it
+        return by_paper(chosen, lambda part: listed(part, link="notebooks/{notebook}.ipynb", anchors=True))
 
     def screen(paper: str, link: str, up: str) -> str:
-        return verdicts.verdicts(entries, paper=paper, link=link, up=up)
+        return verdicts.screen(entries, paper=paper, link=link, up=up)
 
     pages = {
         root / "README.md": {
@@ -113,31 +133,30 @@ def generated(root: Path) -> dict[Path, str]:
             "papers": verdicts.papers(entries, link=below),
         },
         root / "REVIEW.md": {"headlines": review.entries(claims, review.times(root)), "times": times},
-        figures / "README.md": {"figures": _gallery(figures)},
+        figures / "README.md": {"figures": _gallery(root)},
         reports / "claims.md": {
-            "counts": summary.counts(claims, figures.glob("*/budget.json")),
-            "claims": listed(claims),
-            "constants": constants.table(claims, link=here),
+            "counts": verdicts.counts(claims, figures.glob("*/budget.json")),
+            "claims": each(claims),
         },
-        reports / "errata.md": {"errata": listed(errata)},
+        reports / "errata.md": {"errata": each(errata)},
         reports / "proofs.md": {"proofs": graph.page(register(), link="../reports/{report}.md#{id}")},
         reports / "verdicts.md": {
             "theorems": "".join(
                 f"\n## [{text.authors}, *{text.title}*](papers/{paper}.md)\n\n{screen(paper, here, '../')}\n"
                 for paper, text in TEXTS.items()
             ),
-            "verdicts": summary.verdicts(claims, errata),
-            "grades": summary.grades(claims),
+            "verdicts": verdicts.counted(claims, errata),
+            "grades": verdicts.grades(claims),
         },
     }
     for path in sorted((reports / "replications").glob("*.md")):
-        results = summary.results(claims, errata, path.stem)
+        results = verdicts.results(claims, errata, path.stem)
         pages[path] = {"verdicts": screen(path.stem, beside, "../../"), "results": results}
     for path in sorted((reports / "papers").glob("*.md")):
         order = verdicts.order(path.stem, entries, link=beside)
         details = verdicts.details(entries, paper=path.stem, link=beside)
         pages[path] = {"verdicts": screen(path.stem, beside, "../../"), "details": details, "order": order}
-        pages[path] |= {"pages": pages_of(path.stem, up="../../")}
+        pages[path] |= {"pages": theorems.listed(path.stem, up="../../")}
     machine = theorems.checked_by_machine(root / "formal" / "statements.toml")
     text = theorems.page(registered("theorems"), link="../reports/{report}.md#{id}", machine=machine)
     return {reports / "theorems.md": text} | {path: filled(path, **parts) for path, parts in pages.items()}

@@ -22,8 +22,9 @@ from typing import Any
 
 import pandas as pd
 
-from replicate.claims import pages, register
-from replicate.commands import claims, lines
+from replicate.claims import register, theorems
+from replicate.claims.words import control, found, place
+from replicate.commands import claims
 from replicate.files import other_versions, project_root, write
 
 Record = Mapping[str, Any]
@@ -55,24 +56,19 @@ def entries(records: Sequence[Record], times: Mapping[str, Any]) -> str:
         What ``reports/times.json`` holds.
     """
     known = {record["id"]: record for record in records}
-    return "".join(
-        ENTRY.format(
-            number=number,
-            id=name,
-            verdict=known[name]["verdict"],
-            says=headline["says"],
-            shows=headline["control"],
-            place=lines.place(known[name]),
-            seconds=times["claims"][name],
-            expected=f"{lines.found(known[name])} ({known[name]['grade']})",
-            control=lines.control(known[name]),
-            check=re.sub(r":\d+ ", " ", lines.where(register()[name])),
-            page=f"\n- Page: {link} shows it alone, in at most 60 lines of NumPy."
-            if (link := pages.link(name))
-            else "",
-        )
-        for number, (name, headline) in enumerate(headlines().items(), 1)
-    )
+    parts = []
+    for number, (name, headline) in enumerate(headlines().items(), 1):
+        record, page = known[name], theorems.link(name)
+        parts.append(
+            ENTRY.format(
+                number=number, id=name, verdict=record["verdict"], says=headline["says"], place=place(record),
+                seconds=times["claims"][name], expected=f"{found(record)} ({record['grade']})",
+                control=control(record), shows=headline["control"],
+                check=re.sub(r":\d+ ", " ", claims.where(register()[name])),
+                page=f"\n- Page: {page} shows it alone, in at most 60 lines of NumPy." if page else "",
+            )
+        )  # fmt: skip
+    return "".join(parts)
 
 
 def headlines() -> dict[str, dict[str, str]]:
@@ -119,7 +115,7 @@ def agrees(found: Record, expected: Record, *, numbers: bool = True) -> bool:
 
 def page_agrees(name: str) -> bool:
     """Run the page that shows a claim alone and print its table; True if its assertions hold or there is none."""
-    page, folder = pages.page_of(name), pages.folder()
+    page, folder = theorems.page_of(name), theorems.folder()
     if page is None or folder is None:
         return True
     done = subprocess.run([sys.executable, "-I", str(folder / page.file)], capture_output=True, text=True)
@@ -138,39 +134,33 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run the ten, print and write; return 1 if one differs from its record."""
     root, names = project_root(), [*headlines()]
-    expected = {name: record for name in names if (record := lines.committed(register()[name]))}
-    if len(expected) < len(names):
-        missing = ", ".join(name for name in names if name not in expected)
+    expected = {name: claims.committed(register()[name]) or {} for name in names}
+    if missing := ", ".join(name for name in names if not expected[name]):
         raise ValueError(f"figures has no record of {missing}: check the project out whole, or run `make all`")
     rows, seconds = {}, {}
     asked = argparse.Namespace(names=names, profile="full", seed=SEED, resume=False)
     for checked in claims.checked(names, asked, executor="processes"):
-        found, record = checked.record, expected[checked.id]
-        same, versions = agrees(found, record), other_versions()
-        told = "agrees"
-        if not same:
-            same = bool(versions) and agrees(found, record, numbers=False)
-            told = f"agrees in its verdict; numbers differ under {versions}" if same else "DIFFERS"
+        new, record, versions = checked.record, expected[checked.id], other_versions()
+        same = agrees(new, record, numbers=False) if versions else agrees(new, record)
+        told = "agrees" if same else "DIFFERS"
+        if same and not agrees(new, record):
+            told = f"agrees in its verdict; numbers differ under {versions}"
         print(f"{'record':11} {told}", flush=True)
         same = page_agrees(checked.id) and same
         seconds[checked.id] = max(1, round(checked.seconds))
         rows[checked.id] = {
-            "claim": checked.id,
-            "measured": found["measured"],
-            "expected": record["measured"],
-            "limit": found["limit"],
-            "control": found["control_measured"],
+            "claim": checked.id, "measured": new["measured"], "expected": record["measured"],
+            "limit": new["limit"], "control": new["control_measured"],
             "control expected": record["control_measured"],
-            "control rejected": "yes" if found["control_caught"] else "no",
-            "agrees": "yes" if same else "no",
-        }
+            "control rejected": "yes" if new["control_caught"] else "no", "agrees": "yes" if same else "no",
+        }  # fmt: skip
     table = pd.DataFrame([rows[name] for name in names])
     write(root / "reports" / "review.csv", table.to_csv(index=False, lineterminator="\n"))
     if options.publish:
         new = times(root) | {"claims": {name: seconds[name] for name in names}}
         write(root / "reports" / "times.json", json.dumps(new, indent=1) + "\n")
     agreeing = sum(row["agrees"] == "yes" for row in rows.values())
-    shown = sum(pages.page_of(name) is not None for name in names)
+    shown = sum(theorems.page_of(name) is not None for name in names)
     print(
         f"{agreeing} of {len(names)} agree with their records, controls rejected; {shown} of them have a page of "
         "NumPy, which was run; reports/review.csv has them."

@@ -10,6 +10,7 @@ only; a run with others gets a folder named after them, so that it is never take
 from __future__ import annotations
 
 import argparse
+import base64
 import fcntl
 import io
 import json
@@ -18,7 +19,8 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from ast import literal_eval
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import chdir, contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -28,17 +30,13 @@ import papermill
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
-from papermill.engines import NBClientEngine, NotebookExecutionManager, papermill_engines
 from papermill.exceptions import PapermillException, PapermillExecutionError
+from PIL import Image
 
 import replicate
-from replicate.commands import reading
 from replicate.contents import PAPERS
-from replicate.files import PENDING, marker, pending, project_root, replacing
-from replicate.profiles import PROFILES
+from replicate.files import PENDING, marker, pending, project_root, replacing, scratch
 
-_SAVED = 2.0
-"""Seconds between two states of the executed copy: papermill writes the whole of it twice a cell."""
 _INSERTED = {"injected-parameters", "papermill-error-cell-tag"}
 """Tags of the cells that papermill adds."""
 
@@ -58,7 +56,7 @@ def parameters(notebook: Path, given: Mapping[str, str]) -> dict[str, Any]:
     ------
     ValueError
         If a name is not declared, a value is not of its default's type ("1e3" is an int, "1.5" is none), or
-        OUTPUT is a folder of the build and another parameter is not the notebook's own.
+        OUTPUT holds what is committed, or is a folder of the build and a parameter is not the notebook's own.
     """
     declared = papermill.inspect_notebook(str(notebook))
     if not declared:
@@ -71,7 +69,7 @@ def parameters(notebook: Path, given: Mapping[str, str]) -> dict[str, Any]:
     changed = {
         name: value
         for name, value in converted.items()
-        if name not in ("PROFILE", "OUTPUT") and value != _literal(declared[name]["default"])
+        if name not in ("PROFILE", "OUTPUT") and value != literal_eval(declared[name]["default"])
     }
     return converted | {"OUTPUT": _folder(notebook, converted, changed)}
 
@@ -83,22 +81,17 @@ def _folder(notebook: Path, chosen: Mapping[str, Any], changed: Mapping[str, Any
     named = "-".join([f"build/{profile}", *(f"{name}-{value}" for name, value in sorted(changed.items()))])
     asked = str(chosen.get("OUTPUT", re.sub(r"[^\w./-]", "_", named) if changed else built))
     root = project_root(notebook.parent)
-    reserved = [(root / folder).resolve() for folder in (".", *(f"build/{p}" for p in PROFILES))]
     place = (root / asked).resolve()
-    if place in reserved and (changed or place != (root / built).resolve()):
+    inside = place.is_relative_to(root.resolve())
+    if inside and not scratch(root, asked) and (changed or place != (root / built).resolve()):
         settings = ", ".join(f"{name} {value}" for name, value in {**changed, "PROFILE": profile}.items())
-        raise ValueError(f"OUTPUT must be a folder of its own for {settings}, got the build's {asked!r}")
+        raise ValueError(f"OUTPUT must be a folder of its own in build/ for {settings}, got {asked!r}")
     return asked
-
-
-def _literal(text: str) -> Any:
-    """Value of a parameter's default."""
-    return text.strip("'\"") if text[:1] in "'\"" else json.loads(text.replace("_", "").lower())
 
 
 def _convert(name: str, text: str, default: str) -> Any:
     """Read `text` as a value of the same type as the literal `default`."""
-    kind = type(_literal(default))
+    kind = type(literal_eval(default))
     if kind is str:
         return text
     try:
@@ -140,7 +133,7 @@ def execute(notebook: Path, *, given: Mapping[str, str], timeout: int = 3600, pr
     paper = {name: key for key, name in PAPERS.items()}.get(notebook.stem, notebook.stem)
     done = marker(root, chosen["OUTPUT"], chosen.get("PROFILE", "quick"), paper)
     copy = done.parent / notebook.name
-    if copy.parent.resolve() in (source.parent, root / "notebooks"):
+    if copy.parent.resolve() == source.parent:
         raise ValueError(f"OUTPUT must be a folder without notebooks' sources, got {chosen['OUTPUT']!r}")
     ready = pending(done)
     for old in (done, ready):
@@ -157,7 +150,7 @@ def execute(notebook: Path, *, given: Mapping[str, str], timeout: int = 3600, pr
         ready.unlink(missing_ok=True)
         raise NotebookError(f"{notebook.name}: {' '.join(problem.split())}; executed copy: {shown}")
     if chosen["OUTPUT"] == "." and source.parent == root / "notebooks":
-        reading.write(copy, root)
+        write_reading_copy(copy, root)
     if written == ready:
         ready.replace(done)  # last: whoever sees the marker finds the copies
     return copy
@@ -170,49 +163,17 @@ class _Kernels(AsyncKernelManager):
         super().__init__(**options)
         self._private = tempfile.TemporaryDirectory(prefix="replicate-kernel-")
         self.connection_file = str(Path(self._private.name, "kernel.json"))
-        command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-        self._kernel_spec = KernelSpec(
-            argv=command, display_name="Python 3", language="python", env=self._settings()
-        )
-
-    def _settings(self) -> dict[str, str]:
-        """Variables of the kernel's environment: its own folders instead of the user's, UTF-8, no startup."""
-        return {
+        settings = {  # its own folders instead of the user's, UTF-8, no startup
             "IPYTHONDIR": str(Path(self._private.name, "ipython")),
             "JUPYTER_RUNTIME_DIR": self._private.name,
             "MPLBACKEND": "module://matplotlib_inline.backend_inline",
             "MPLCONFIGDIR": str(Path("build", "matplotlib").resolve()),
-            "MATPLOTLIBRC": "",
-            "PYTHONNOUSERSITE": "1",
-            "PYTHONOPTIMIZE": "",
             "PYTHONPATH": str(Path(replicate.__path__[0]).resolve().parent),
-            "PYTHONSTARTUP": "",
-            "PYTHONUTF8": "1",
+            **dict.fromkeys(("MATPLOTLIBRC", "PYTHONOPTIMIZE", "PYTHONSTARTUP"), ""),
+            **dict.fromkeys(("PYTHONNOUSERSITE", "PYTHONUTF8"), "1"),
         }
-
-
-class _Engine(NBClientEngine):
-    """papermill's engine, which writes the executed copy now and then; papermill writes how it ends."""
-
-    @classmethod
-    def execute_managed_notebook(cls, nb_man: NotebookExecutionManager, kernel_name: str, **options: Any) -> None:
-        """Execute a notebook."""
-        save, due = nb_man.save, time.monotonic()
-
-        def now_and_then(**_: Any) -> None:
-            nonlocal due
-            if time.monotonic() >= due:
-                save()
-                due = time.monotonic() + _SAVED
-
-        nb_man.save = now_and_then
-        try:
-            super().execute_managed_notebook(nb_man, kernel_name, kernel_manager_class=_Kernels, **options)
-        finally:
-            nb_man.save = save
-
-
-papermill_engines.register("replicate", _Engine)
+        command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+        self._kernel_spec = KernelSpec(argv=command, display_name="Python 3", language="python", env=settings)
 
 
 @contextmanager
@@ -240,7 +201,7 @@ def _executed(
             source,
             os.path.relpath(partial),
             parameters=dict(chosen),
-            engine_name="replicate",
+            kernel_manager_class=_Kernels,
             cwd=".",
             progress_bar=progress,
             execution_timeout=timeout,
@@ -318,19 +279,88 @@ def _shown(root: Path) -> Callable[[str], str]:
     return lambda text: pattern.sub(lambda match: named.get(match["path"] or "", match[0]), text)
 
 
-class _Lines(io.TextIOBase):
-    """A stream for progress bars, written as a line now and then: notebooks may share one terminal or log."""
+FOLDER = Path("reports", "notebooks")
+"""Of the project: as deep as the folder of the full run, so that links to figures hold."""
+_WIDTH, _COLOURS, _MOST = 1100, 64, 80_000
+"""Pixels and colours of a picture at first, and the bytes that it may take."""
 
-    def __init__(self, seconds: float) -> None:
-        self._seconds, self._next = seconds, 0.0
 
-    def write(self, text: str) -> int:
-        """Pass on what is not blank, on a line of its own, if it is time for one."""
-        line, now = text.strip("\r\n \x1b[A"), time.monotonic()
-        if line and now >= self._next:
-            self._next = now + self._seconds
-            print(line, file=sys.stderr, flush=True)
-        return len(text)
+_TO_ITSELF = re.compile(r"\[Outputs of this notebook\]\([^)]*/(\w+\.ipynb)\)")
+
+
+def write_reading_copy(executed: Path, root: Path) -> Path:
+    """Write the reading copy of an executed notebook, whole or not at all, and return its place."""
+    place = root / FOLDER / executed.name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(place) as partial:
+        nbformat.write(reading_copy(nbformat.read(executed, as_version=4)), partial)
+    return place
+
+
+def reading_copy(book: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """Return the cells of an executed notebook without what differs from one run to the next."""
+    cells, count = [], 0
+    given = "\n".join(cell.source for cell in book.cells if "injected-parameters" in cell.metadata.get("tags", []))
+    for cell in book.cells:
+        tags = cell.metadata.get("tags", [])
+        if "injected-parameters" in tags:
+            continue
+        for name, value in re.findall(r"^(?!OUTPUT)(\w+) = (.+)$", given if "parameters" in tags else "", re.M):
+            cell.source = re.sub(rf"^{name} = \S+", f"{name} = {value}", cell.source, flags=re.M)
+        cell.source = _TO_ITSELF.sub(r"[This notebook, to be run](../../notebooks/\1)", cell.source)
+        metadata = {"tags": tags} if tags else {}
+        if cell.cell_type != "code":
+            cells.append({**cell, "metadata": metadata})
+            continue
+        count += 1
+        outputs = [_output(output, count) for output in _joined(cell.outputs)]
+        cells.append({**cell, "metadata": metadata, "execution_count": count, "outputs": outputs})
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    named = {"kernelspec": kernel, "language_info": {"file_extension": ".py", "name": "python"}}
+    return nbformat.from_dict({"cells": cells, "metadata": named, "nbformat": 4, "nbformat_minor": 5})
+
+
+def _joined(outputs: Iterable[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
+    """Join pieces of one printed text, which the kernel cuts where time falls; leave out progress bars."""
+    joined: list[nbformat.NotebookNode] = []
+    for output in outputs:
+        if output.get("name") == "stderr":
+            continue
+        if joined and output.output_type == "stream" and output.name == joined[-1].get("name"):
+            joined[-1].text += output.text
+        else:
+            joined.append(output)
+    return joined
+
+
+def _output(output: nbformat.NotebookNode, count: int) -> nbformat.NotebookNode:
+    """Return an output with small pictures, numbered as its cell; words for a picture's place are left out."""
+    if "execution_count" in output:
+        output["execution_count"] = count
+    if "data" not in output:
+        return output
+    data = dict(output["data"])
+    if "image/png" in data:
+        small = _small(base64.b64decode(data["image/png"]))
+        data = {"image/png": base64.b64encode(small).decode()}
+    elif "text/markdown" in data:
+        data.pop("text/plain", None)  # <IPython.core.display.Markdown object>
+    output["data"] = data
+    return output
+
+
+def _small(png: bytes) -> bytes:
+    """Return a picture as a PNG of at most `_MOST` bytes: fewer pixels and colours, then fewer of both."""
+    picture = Image.open(io.BytesIO(png)).convert("RGB")
+    width, colours = min(_WIDTH, picture.width), _COLOURS
+    while True:
+        size = (width, round(picture.height * width / picture.width))
+        file = io.BytesIO()
+        reduced = picture.resize(size, Image.Resampling.BOX).quantize(colours, dither=Image.Dither.NONE)
+        reduced.save(file, "PNG", optimize=True)
+        if file.tell() <= _MOST:
+            return file.getvalue()
+        width, colours = round(0.9 * width), max(16, colours // 2)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -343,8 +373,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def main(options: argparse.Namespace) -> int:
     """Run one notebook and name its executed copy; a bar shows progress on a terminal, lines do under make."""
     name, start = options.notebook.stem, time.perf_counter()
-    form = "{desc}: cell {n_fmt} of {total_fmt}, {elapsed}"
-    lines = {"file": _Lines(15), "desc": name, "bar_format": form}
+    form = "{desc}: cell {n_fmt} of {total_fmt}, {elapsed}\n"  # notebooks may share one terminal or log
+    lines = {"desc": name, "bar_format": form, "mininterval": 15, "leave": False}
     progress: Progress = lines if "MAKELEVEL" in os.environ else sys.stderr.isatty()
     if not options.notebook.exists():
         raise ValueError(f"no such notebook: {options.notebook}")

@@ -57,20 +57,20 @@ class Trial:
 
 def checks() -> dict[str, Comparison]:
     """Return what is run for every claim, and for every route of every erratum, by name."""
-    found: dict[str, Comparison] = {}
-    for entry in register().values():
-        several = len(entry.comparisons) > 1
-        found |= {f"{entry.id}/{i}" if several else entry.id: c for i, c in enumerate(entry.comparisons, 1)}
-    return found
+    return {
+        f"{entry.id}/{i}" if len(entry.comparisons) > 1 else entry.id: comparison
+        for entry in register().values()
+        for i, comparison in enumerate(entry.comparisons, 1)
+    }
 
 
 def attempt(names: tuple[str, ...], seed: int) -> list[Trial]:
     """Run checks and their controls at quick sizes, one after the other: experiments that they share run once."""
     listed = checks()
-    outcomes = [(name, compare(listed[name], profile="quick", seed=seed)) for name in names]
+    outcomes = [compare(listed[name], profile="quick", seed=seed) for name in names]
     return [
-        Trial(name, seed, *(replace(evidence, pieces=()) for evidence in (outcome.evidence, outcome.control)))
-        for name, outcome in outcomes
+        Trial(name, seed, replace(outcome.evidence, pieces=()), replace(outcome.control, pieces=()))
+        for name, outcome in zip(names, outcomes, strict=True)
     ]
 
 
@@ -130,7 +130,7 @@ def margin(evidence: Iterable[Evidence], *, holds: bool = True) -> float:
     Infinity where nothing scatters, minus infinity where that is on the wrong side.
     """
     pieces = list(evidence)
-    side = (1 if pieces[0].relation == "<=" else -1) * (1 if holds else -1)
+    side = 1 if (pieces[0].relation == "<=") == holds else -1
     plain = np.array([(piece.measured, piece.limit) for piece in pieces])
     margins = []
     with np.errstate(invalid="ignore"):
@@ -186,36 +186,30 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(options: argparse.Namespace) -> int:
     """Run the checks, write ``reports/seeds.md``; return 1 if a trial fell."""
-    unknown = sorted(set(options.names) - set(checks()))
-    if unknown:
+    if unknown := sorted(set(options.names) - set(checks())):
         raise ValueError(f"unknown check: {', '.join(unknown)}")
-    times = spread.times(project_root() / "build", "quick")
+    root = project_root()
     chosen = {name.partition("/")[0] for name in options.names or checks()}
-    print(spread.estimate(sorted(chosen), times, factor=options.seeds, what="`make quick`"), flush=True)
-    start, interrupted = time.perf_counter(), False
-    trials: list[Trial] = []
+    measured = spread.times(root / "build", "quick")
+    print(spread.estimate(sorted(chosen), measured, factor=options.seeds, what="`make quick`"), flush=True)
+    start, interrupted, trials = time.perf_counter(), False, []
+    journal = spread.Journal(root / "build" / "seeds")
+    kept = {(trial.name, trial.seed): trial for trial in map(Trial.read, journal)}
+    seeds = range(options.first, options.first + options.seeds)
     try:
-        _collect(trials, range(options.first, options.first + options.seeds), options.names or None)
+        with executors.opened("processes") as executor:
+            for trial in run(seeds, executor=executor, names=options.names or None, kept=kept.values()):
+                trials.append(trial)
+                if (trial.name, trial.seed) not in kept:
+                    journal.write(asdict(trial))
+                if not trial.stands:
+                    print(f"{trial.name} seed {trial.seed}: {trial.evidence} {trial.control}", flush=True)
     except KeyboardInterrupt:
         interrupted = True
         print("interrupted: the report is on what was finished")
     if trials and not options.names:
-        page = project_root() / "reports" / "seeds.md"
+        page = root / "reports" / "seeds.md"
         write(page, filled(page, trials=report(trials)))
     fallen = sum(not trial.stands for trial in trials)
     print(f"{fallen} of {len(trials)} trials fell, in {time.perf_counter() - start:.0f} s.")
     return 130 if interrupted else int(fallen > 0)
-
-
-def _collect(trials: list[Trial], chosen: range, names: list[str] | None) -> None:
-    """Add trials as they are done, print those that fall, and keep the new ones on disk."""
-    journal = spread.Journal(project_root() / "build" / "seeds")
-    kept = list(map(Trial.read, journal))
-    known = {(trial.name, trial.seed) for trial in kept}
-    with executors.opened("processes") as executor:
-        for trial in run(chosen, executor=executor, names=names, kept=kept):
-            trials.append(trial)
-            if (trial.name, trial.seed) not in known:
-                journal.write(asdict(trial))
-            if not trial.stands:
-                print(f"{trial.name} seed {trial.seed}: {trial.evidence} {trial.control}", flush=True)

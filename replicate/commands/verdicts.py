@@ -1,4 +1,4 @@
-"""Pages for one who has read a paper: one row per theorem, and the paper's own order.
+"""Pages for one who has read a paper: one row per theorem, the paper's own order, and the register in numbers.
 
 Every number comes from the committed records; words of a row stand in ``replicate/claims/verdicts.toml``, the
 numbered items of the papers in ``replicate/papers/items.toml``.
@@ -6,6 +6,7 @@ numbered items of the papers in ``replicate/papers/items.toml``.
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,13 +15,18 @@ from pathlib import Path
 from typing import Any
 
 import replicate
-from replicate.claims import pages
-from replicate.claims.constants import Constant, constant_of
-from replicate.claims.markdown import linked, rows
-from replicate.claims.words import shown
+from replicate.claims import theorems
+from replicate.claims.markdown import linked, rows, tabulated
+from replicate.claims.registry import GRADES, PROOFS, VERDICTS
+from replicate.claims.words import Constant, constant_of, shown
 from replicate.contents import PAPERS, TEXTS
 
 Record = Mapping[str, Any]
+Records = Sequence[Record]
+HARMLESS = ("harmless", "wording")
+"""Effects of errata that change no result."""
+ALL = "**all**"
+"""Name of the row on all papers."""
 _PLURALS = {"Corollary": "Corollar(?:y|ies)", "Lemma": "Lemmas?"}
 
 
@@ -83,9 +89,9 @@ def _named(number: str) -> re.Pattern[str]:
     )
 
 
-def order(paper: str, records: Sequence[Record], *, link: str) -> str:
-    """Return the paper's own order as a Markdown table; see `claims.markdown.table` for `link`."""
-    verdict = {record["id"]: record.get("verdict", record.get("effect")) for record in records}
+def order(paper: str, records: Records, *, link: str) -> str:
+    """Return the paper's own order as a Markdown table; see `claims.markdown.listed` for `link`."""
+    verdict = {record["id"]: record["verdict"] for record in records}
     lines = []
     for item in items(paper, records):
         said = "; ".join(f"{name} {verdict[name]}" for name in item.claims)
@@ -130,7 +136,7 @@ def known() -> dict[str, Row]:
     return {name: Row(**row) for name, row in _data("claims", "verdicts.toml")["rows"].items()}
 
 
-def _theorems(records: Sequence[Record], paper: str = "") -> Iterator[tuple[str, Row, Record, Constant | None]]:
+def _theorems(records: Records, paper: str = "") -> Iterator[tuple[str, Row, Record, Constant | None]]:
     """Return rows with their names, records, and the constants that data are held against."""
     by_id = {record["id"]: record for record in records}
     for name, row in known().items():
@@ -140,26 +146,33 @@ def _theorems(records: Sequence[Record], paper: str = "") -> Iterator[tuple[str,
             yield name, row, by_id[name], constant
 
 
-def verdicts(records: Sequence[Record], *, link: str, up: str, paper: str = "") -> str:
-    """Return one row per theorem of a paper, or of all, as Markdown; see `claims.markdown.table` for `link`.
+def screen(records: Records, *, link: str, up: str, paper: str = "") -> str:
+    """Return one row per theorem of a paper, or of all, as Markdown; see `claims.markdown.listed` for `link`.
 
-    A theorem's name leads to the program that shows it alone, if there is one; `up` as in `claims.pages.link`.
+    A theorem's name leads to the program that shows it alone, if there is one; `up` as in `claims.theorems.link`.
     """
-    lines = [
-        _line(f"{_shown_alone(name, r, up)} ({name})", row, c, records)
-        for name, row, r, c in _theorems(records, paper)
-    ]
-    return linked(rows(_HEAD, lines), link=link)
+    titles = {page.theorem: page for page in theorems.pages()}
+    lines = []
+    for name, row, record, constant in _theorems(records, paper):
+        where = place(record)
+        page = theorems.page_of(name) or titles.get(f"{TEXTS[record['paper']].authors}, {where}")
+        shown_alone = f"[{where}]({up}{page.path})" if page else where
+        regret = " ".join(filter(None, (row.regret, row.needs)))
+        best = row.best or ("as there" if constant else "")
+        privacy, refuted = _privacy(row, records), _refuted(row, constant)
+        lines.append([f"{shown_alone} ({name}). {row.says}", regret, privacy, refuted, best, row.proof])
+    head = ("theorem", "regret", "privacy", "largest refuted constant", "best proved constant", "printed proof")
+    return linked(rows(head, lines), link=link)
 
 
-def papers(records: Sequence[Record], *, link: str) -> str:
+def papers(records: Records, *, link: str) -> str:
     """Return one row per paper: what is known of its theorems' regret, and which are not private as printed."""
     lines = []
     for number, (paper, text) in enumerate(TEXTS.items(), 1):
-        theorems = [(row, place(record)) for _, row, record, _ in _theorems(records, paper)]
-        kinds = [f"{n} {kind}" for kind in REGRET if (n := sum(row.regret == kind for row, _ in theorems))]
+        listed = [(row, place(record)) for _, row, record, _ in _theorems(records, paper)]
+        kinds = [f"{n} {kind}" for kind in REGRET if (n := sum(row.regret == kind for row, _ in listed))]
         failing: dict[str, list[str]] = {}  # by what fails: the printed algorithm, or one of its noises
-        for row, where in theorems:
+        for row, where in listed:
             if row.privacy in violated():
                 failing.setdefault(f"false{f' by {row.private}' * bool(row.private)}", []).append(where)
             elif row.privacy.startswith("unproved"):
@@ -173,30 +186,12 @@ def papers(records: Sequence[Record], *, link: str) -> str:
     return linked(rows(("paper", "theorems: regret", "privacy as printed", "notebook"), lines), link=link)
 
 
-def _shown_alone(name: str, record: Record, up: str) -> str:
-    """Return where the paper has a theorem, linked to the page that shows the claim, else the theorem."""
-    where = place(record)
-    titles = {page.theorem: page for page in pages.pages()}
-    page = pages.page_of(name) or titles.get(f"{TEXTS[record['paper']].authors}, {where}")
-    return f"[{where}]({up}{page.path})" if page else where
-
-
-_HEAD = ("theorem", "regret", "privacy", "largest refuted constant", "best proved constant", "printed proof")
-
-
 def place(record: Record) -> str:
     """Return where the paper has a theorem, without what the claim says of it after a comma: "Theorem 3.6"."""
     return re.sub(", [a-z].*", "", record["source"])
 
 
-def _line(place: str, row: Row, constant: Constant | None, records: Sequence[Record]) -> list[str]:
-    """Cells of a theorem: what it says; what is known of its regret, privacy, constant, and printed proof."""
-    regret = " ".join(filter(None, (row.regret, row.needs)))
-    best = row.best or ("as there" if constant else "")
-    return [f"{place}. {row.says}", regret, _privacy(row, records), _refuted(row, constant), best, row.proof]
-
-
-def _privacy(row: Row, records: Sequence[Record]) -> str:
+def _privacy(row: Row, records: Records) -> str:
     """Whether the algorithm is as private as it says: with what is needed, or how much it spends."""
     violation = violated().get(row.privacy)
     if violation is None:
@@ -216,27 +211,24 @@ def _refuted(row: Row, constant: Constant | None) -> str:
     return size if constant.upper else f"refuted above: {size}"
 
 
-def details(records: Sequence[Record], *, link: str, paper: str) -> str:
+def details(records: Records, *, link: str, paper: str) -> str:
     """Return what stands behind a paper's rows, Markdown: data, better constants, errata, lost privacy."""
     lines = []
     for name, row, record, constant in _theorems(records, paper):
         seen = shown(constant.share) if constant else ""
-        better = constant_of(record, records).better if record["knob"] else ()
-        listed = "; ".join(f"{part.constant} ({part.claim})" for part in better)
+        better = constant_of(record, records).better if record["knob"] else ""
         where = constant.where if constant and seen else ""
-        lines.append([f"{place(record)} ({name})", row.constant, seen, where, listed, ", ".join(row.errata)])
+        lines.append([f"{place(record)} ({name})", row.constant, seen, where, better, ", ".join(row.errata)])
     head = ("theorem", "whose constant", "share of its bound, nearest seen", "where", "better constants", "errata")
     return linked(f"{rows(head, lines)}\n\n{violations(records, paper=paper)}".strip(), link=link)
 
 
-_FACTS = ("most", "neighbours", "event", "probability", "reading", "at")
-
-
-def violations(records: Sequence[Record], *, paper: str) -> str:
+def violations(records: Records, *, paper: str) -> str:
     """Return a row for each printed algorithm of a paper that is less private than it says; nothing if none is."""
     listed = violated()
+    names = ("most", "neighbours", "event", "probability", "reading", "at")
     lines = [
-        [f"{facts['what']} ({r['id']})", f"{r['measured']:.4g}", *(facts[name] for name in _FACTS)]
+        [f"{facts['what']} ({r['id']})", f"{r['measured']:.4g}", *(facts[name] for name in names)]
         for r in records
         if r["paper"] == paper and (facts := listed.get(r["id"]))
     ]
@@ -245,3 +237,73 @@ def violations(records: Sequence[Record], *, paper: str) -> str:
         "event", "its probability", "true if", "shown at",
     )  # fmt: skip
     return rows(head, lines) if lines else ""
+
+
+def counted(claims: Records, errata: Records) -> str:
+    """Return a table with one row a paper: its claims by verdict, and its errata.
+
+    Of the errata, the last column counts those that change a result. One error may fail several claims; see
+    `errors`.
+    """
+    by_verdict = {verdict: [r for r in claims if r["verdict"] == verdict] for verdict in VERDICTS}
+    used: dict[str, Records] = {verdict: chosen for verdict, chosen in by_verdict.items() if chosen}
+    serious = [r for r in errata if r["effect"] not in HARMLESS]
+    return _by_paper({"claims": claims, **used, "errata": errata, "change a result": serious})
+
+
+def grades(claims: Records) -> str:
+    """Return a table with one row a paper: its claims by how strong the numbers are, and by who proves them."""
+    measured = {f"measured: {grade}": [r for r in claims if r["grade"] == grade] for grade in GRADES}
+    proved = {f"proof: {proof}": [r for r in claims if r["proof"] == proof] for proof in PROOFS}
+    return _by_paper(measured | proved)
+
+
+def _by_paper(columns: Mapping[str, Records]) -> str:
+    """A row for each paper and one for all: how many of a column's records are of that paper."""
+
+    def count(chosen: Records, paper: str) -> str:
+        return str(sum(paper in (ALL, record["paper"]) for record in chosen) or "")
+
+    return tabulated(
+        {"paper": paper} | {name: count(chosen, paper) for name, chosen in columns.items()}
+        for paper in (*PAPERS, ALL)
+    )
+
+
+def results(claims: Records, errata: Records, paper: str) -> str:
+    """Return a table of one paper's results: each verdict, and the effects of its errata, with the ids, linked."""
+    groups: dict[str, list[str]] = {}
+    for record in (*sorted(claims, key=lambda r: [*VERDICTS, r["verdict"]].index(r["verdict"])), *errata):
+        if record["paper"] == paper:
+            erratum = "effect" in record
+            report, name = ("errata", f"errata: {record['effect']}") if erratum else ("claims", record["verdict"])
+            groups.setdefault(name, []).append(f"[{record['id']}](../{report}.md#{record['id']})")
+    return tabulated(
+        {"result": name, "number": str(len(ids)), "which": ", ".join(ids)} for name, ids in groups.items()
+    )
+
+
+def errors(claims: Records, verdict: str) -> tuple[int, int]:
+    """Return how many claims have a verdict, and how many errors in print they show: one may fail several."""
+    failing = [r for r in claims if r["verdict"] == verdict]
+    return len(failing), len({r["error"] or r["id"] for r in failing})
+
+
+def counts(claims: Records, budgets: Iterable[Path]) -> str:
+    """Say how many claims there are, how many fail in print, and how probable it is that any limit is wrong.
+
+    Parameters
+    ----------
+    claims
+        Their records.
+    budgets
+        Files with the number of confidence limits that a notebook computed, and their probability of being wrong.
+    """
+    failing, shown_errors = errors(claims, "fails as printed")
+    books = [json.loads(path.read_text(encoding="utf-8")) for path in budgets]
+    limits, rate = sum(book["limits"] for book in books), sum(book["false_alarm"] for book in books)
+    return (
+        f"{len(claims)} claims. The {failing} that fail as printed show {shown_errors} errors: one error can fail "
+        f"several claims. The checks compute {limits:,} confidence limits, of which any is wrong with probability "
+        f"at most {shown(rate)} in all, by its own statement."
+    )

@@ -193,15 +193,6 @@ def part(env: Environment, start: int, stop: int, *, length: int) -> Environment
     return Shifting(phases) if len(phases) > 1 else phases[0][1]
 
 
-def is_fixed(env: Environment) -> bool:
-    """Return whether losses are fixed in advance, so that nothing is drawn."""
-    if isinstance(env, Shifting):
-        return all(is_fixed(phase) for phase in env.environments)
-    if isinstance(env, Later):
-        return is_fixed(env.env)
-    return isinstance(env, Deterministic | Repeated | Table)
-
-
 def _is_phase(pair: object) -> bool:
     """Return True for a pair whose second member answers like an environment."""
     return isinstance(pair, Sequence) and len(pair) == 2 and hasattr(pair[1], "mean_sums")

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from replicate import mechanisms, validation
 from replicate.compiled import compiled
+from replicate.streams import MAX_REPLICATES as MAX_REPLICATES
 from replicate.validation import FloatArray, Generator, IntArray
 
 PSEUDO = "pseudo-regret"
@@ -25,10 +26,10 @@ PHASES = "dynamic pseudo-regret against the best action of every phase"
 DYNAMIC = "dynamic regret against the best sequence with at most S switches in hindsight"
 
 MAX_ACTIONS = validation.MAX_ACTIONS
-MAX_REPLICATES = 10**6
 MOST_EXPERTS = 2**12
 """Most actions that can be experts too, each the expert of itself: K squared numbers are read in every round."""
 
+_CHECKPOINTS = 33
 _SEGMENTS = 6
 """Stretches of a comparator that a printed run spells out."""
 
@@ -232,6 +233,11 @@ class Run:
                 f"regret      {mean:.6g}{error}, {mean / last:.4g} a round; uniform play: {uniform - best:.6g}",
             ]
         return "\n".join([*lines, f"privacy     {self.privacy or 'the learner makes no statement'}"])
+
+
+def checkpoints(last: int) -> IntArray:
+    """Return about 33 numbers of rounds from 1 to the last, spread evenly on a logarithmic scale."""
+    return np.unique(np.geomspace(1, last, _CHECKPOINTS).round().astype(np.int64)).clip(max=last)
 
 
 def loss_table(losses: ArrayLike, *, n_actions: int | None = None) -> FloatArray:

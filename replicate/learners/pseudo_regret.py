@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TypeVar
 
 import numpy as np
 
-from replicate import executors, validation
-from replicate.environments import Environment, Shifting
-from replicate.environments.tables import is_fixed
-from replicate.learners.protocol import MAX_REPLICATES, PHASES, PSEUDO, Run
+from replicate import validation
+from replicate.environments import Deterministic, Environment, Repeated, Shifting, Table
+from replicate.environments.tables import Later
+from replicate.learners.protocol import PHASES, PSEUDO, Run
+from replicate.streams import replicated
 from replicate.validation import FloatArray, Generator, IntArray
 
 MAX_DRAWN = 10**7
@@ -22,10 +22,17 @@ _MAX_LOSSES = 2**27
 Player = Callable[[FloatArray, Generator], FloatArray]
 """``player(table, rng)``: the learner's loss in every round, sampled or expected, shape (T, K) -> (T,)."""
 
-_T = TypeVar("_T")
-_CHECKPOINTS = 33
 _KEPT = 2**22
 """Most numbers that are kept of one game: 32 MB."""
+
+
+def is_fixed(env: Environment) -> bool:
+    """Return whether losses are fixed in advance, so that nothing is drawn."""
+    if isinstance(env, Shifting):
+        return all(is_fixed(phase) for phase in env.environments)
+    if isinstance(env, Later):
+        return is_fixed(env.env)
+    return isinstance(env, Deterministic | Repeated | Table)
 
 
 class Stretches:
@@ -106,11 +113,6 @@ def pieces(stops: IntArray, longest: int, *, edge: int = 0) -> Iterator[tuple[in
         start = end
 
 
-def checkpoints(last: int) -> IntArray:
-    """Return about 33 numbers of rounds from 1 to the last, spread evenly on a logarithmic scale."""
-    return np.unique(np.geomspace(1, last, _CHECKPOINTS).round().astype(np.int64)).clip(max=last)
-
-
 def accumulated(
     stops: IntArray, longest: int, play: Callable[[int, IntArray], FloatArray], *, edge: int = 0
 ) -> FloatArray:
@@ -129,28 +131,6 @@ def accumulated(
         regrets.append(total + play(start, inside))
         total = regrets[-1][-1]
     return np.concatenate(regrets)[np.concatenate(ends).searchsorted(stops)]
-
-
-def replicated(
-    function: Callable[[Generator], _T], replicates: int, rng: Generator, *, threads: bool = True
-) -> list[_T]:
-    """Call a function with one spawned stream for each replicate; the result does not depend on threads.
-
-    Parameters
-    ----------
-    function
-        Called with a generator.
-    replicates
-        1 to 10**6.
-    rng
-        Whose children the streams are.
-    threads
-        Whether to use them: they help a function that spends its time in NumPy or in compiled code, which release
-        the interpreter's lock, and make any other one wait for it.
-    """
-    many = validation.count("replicates", replicates, high=MAX_REPLICATES)
-    streams = validation.generator(rng).spawn(many)
-    return executors.spread(function, streams) if threads else [function(fresh) for fresh in streams]
 
 
 def on_drawn_tables(

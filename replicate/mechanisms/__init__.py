@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from replicate.namespaces import deferred
+from replicate import deferred
 
 
 def _public() -> dict[str, Any]:

@@ -27,13 +27,12 @@ from itertools import pairwise
 from typing import Any
 
 from replicate import validation
-from replicate.proofs.steps import Domain, Kernel, Side, Step
+from replicate.proofs.rationals import Domain, Kernel, Number, Side, Step, fraction
 
 PRECISION = 64
 """Bits of the midpoints when a box is covered first."""
 MOST = 20_000
 """Boxes that `cover` looks at before it gives up."""
-Number = Fraction | int | float | str
 
 
 def flint() -> Any:
@@ -50,11 +49,6 @@ def flint() -> Any:
         raise ImportError(
             "proofs in interval arithmetic need python-flint, which is not installed: pip install python-flint"
         ) from error
-
-
-def fraction(value: Number) -> Fraction:
-    """Return a number as the rational that it is written as: 0.1 is 1/10, not the nearest double."""
-    return Fraction(str(value)) if isinstance(value, float) else Fraction(value)
 
 
 def rational(value: Number) -> Any:

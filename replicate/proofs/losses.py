@@ -18,7 +18,7 @@ from math import ceil, factorial, prod
 from typing import Any
 
 from replicate.proofs import balls, rationals
-from replicate.proofs.steps import Proof, Step
+from replicate.proofs.rationals import Proof, Step
 
 Law = Callable[..., list[Fraction]]
 """Probabilities of the actions from integer sums of losses and z."""
@@ -95,30 +95,30 @@ def _largest(law: Law, z: Fraction, sizes: Iterable[tuple[int, int]]) -> Fractio
     return max(p / q for before, after in pairs for p, q in zip(known(before), known(after), strict=True))
 
 
-def _exponents(spent: balls.Number) -> tuple[int, int]:
+def _exponents(spent: rationals.Number) -> tuple[int, int]:
     """Return the exponents of a base in the laws' z and in the limit's, in the ratio `spent`.
 
     Where its denominator is large, the ratio is rounded up to a hundredth: less noise, a larger loss.
     """
-    exact = balls.fraction(spent)
+    exact = rationals.fraction(spent)
     if exact.denominator > _LARGEST:
         exact = Fraction(ceil(exact * _LARGEST), _LARGEST)
     return exact.numerator, exact.denominator
 
 
-def _tables(name: str, law: Law, spent: balls.Number) -> Step:
+def _tables(name: str, law: Law, spent: rationals.Number) -> Step:
     """Compare all neighbouring 0/1 tables of 2 actions and 3 rounds, 3 actions and 2 rounds, at three bases."""
     up, down = _exponents(spent)
     excess = [base ** (2 * down) / _largest(law, base**up, ((2, 3), (3, 2))) - 1 for base in BASES]
     return rationals.at_least(f"{name}: 0/1 tables", min(excess))
 
 
-def _enough(spent: balls.Number) -> Step:
+def _enough(spent: rationals.Number) -> Step:
     """The noise is not smaller than stated: spent <= 1."""
-    return rationals.at_least("spent ≤ 1", 1 - balls.fraction(spent))
+    return rationals.at_least("spent ≤ 1", 1 - rationals.fraction(spent))
 
 
-def softmax(precision: int = balls.PRECISION, *, spent: balls.Number = 1) -> Proof:
+def softmax(precision: int = balls.PRECISION, *, spent: rationals.Number = 1) -> Proof:
     """Softmax of -eta L: P(J = j) <= e^(2 eta spent) P'(J = j), any K, sums and moves of at most 1; attained.
 
     1. P(j) = 1 / (1 + y), y = sum over i != j of z^(L_j - L_i) > 0, z = e^(eta spent). A move changes each
@@ -142,7 +142,7 @@ def softmax(precision: int = balls.PRECISION, *, spent: balls.Number = 1) -> Pro
     )
 
 
-def permute_and_flip(precision: int = balls.PRECISION, *, spent: balls.Number = 1) -> Proof:
+def permute_and_flip(precision: int = balls.PRECISION, *, spent: rationals.Number = 1) -> Proof:
     """Report-noisy-max with Exp(2 / (epsilon spent)) noise is epsilon spent private, any K and sums; attained.
 
     1. Given the noise of the others, j is selected if its own exceeds some t, with chance e^-(t / beta), or 1
@@ -155,7 +155,7 @@ def permute_and_flip(precision: int = balls.PRECISION, *, spent: balls.Number = 
     return Proof(_enough(spent), _tables("permute-and-flip", permute_and_flip_law, spent))
 
 
-def randomized_response(precision: int = balls.PRECISION, *, spent: balls.Number = 1) -> Proof:
+def randomized_response(precision: int = balls.PRECISION, *, spent: rationals.Number = 1) -> Proof:
     """Randomised response among M labels: P(y | label) <= z^2 P(y | other), with equality at y = label.
 
     The law is z^(2 spent) / (z^(2 spent) + M - 1) at the true label and 1 / (...) elsewhere, so ratios are
@@ -170,7 +170,7 @@ def randomized_response(precision: int = balls.PRECISION, *, spent: balls.Number
     return Proof(rationals.at_least("randomised response: ratios", min(excess)))
 
 
-def laplace(precision: int = balls.PRECISION, *, spent: balls.Number = 1) -> Proof:
+def laplace(precision: int = balls.PRECISION, *, spent: rationals.Number = 1) -> Proof:
     """Report-noisy-max with Laplace(2 / (epsilon spent)) noise is epsilon spent private, any K and sums.
 
     1. Given the noise of the others, j is selected if its own exceeds some t; a move shifts t by at most 2. With
@@ -182,7 +182,7 @@ def laplace(precision: int = balls.PRECISION, *, spent: balls.Number = 1) -> Pro
        for x in [-8, 8] and 2 u = epsilon = 1/2, 1 and 2.
     """
     arb = balls.flint().arb
-    exact = balls.fraction(spent)
+    exact = rationals.fraction(spent)
 
     def tail(x: Any) -> Any:
         return (1 + x / 2) * (-x).exp() / 2
@@ -206,7 +206,7 @@ def laplace(precision: int = balls.PRECISION, *, spent: balls.Number = 1) -> Pro
     return Proof(_enough(spent), *(cover(level) for level in levels))
 
 
-def above_threshold(precision: int = balls.PRECISION, *, spent: balls.Number = 1) -> Proof:
+def above_threshold(precision: int = balls.PRECISION, *, spent: rationals.Number = 1) -> Proof:
     """AboveThreshold with noise over `spent` is epsilon spent private: queries that move by at most 1, any number.
 
     Threshold noise Laplace(2 / epsilon), query noise Laplace(4 / epsilon), both divided by `spent`.
@@ -220,7 +220,7 @@ def above_threshold(precision: int = balls.PRECISION, *, spent: balls.Number = 1
        one of -3, with their neighbours 4 and -4, whose loss is within 1e-4 of epsilon. Between the queries the
        integrand is a polynomial in w = e^(rho spent / 4) and 1 / w, so the integrals are closed forms.
     """
-    up = balls.fraction(spent)
+    up = rationals.fraction(spent)
 
     def excess() -> Iterator[Any]:
         limit = balls.flint().arb(1).exp()

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from replicate.proofs import balls, rationals
-from replicate.proofs.steps import Step
+from replicate.proofs.rationals import Step
 
 
 def cosh(x: Any) -> Any:
@@ -56,7 +56,7 @@ def variance() -> Step:
     return rationals.identity("s₂s₀ − s₁² = Σ eᵢeⱼ(bᵢ − bⱼ)²", difference, (2, 2, 2, 2))
 
 
-def laplace_norms(precision: int, factor: balls.Number) -> tuple[Step, ...]:
+def laplace_norms(precision: int, factor: rationals.Number) -> tuple[Step, ...]:
     """Among N T draws of Laplace(s), some Z^2 >= factor s^2 log^2(N T) with probability at most 1 / T.
 
     With n = N T and r = sqrt(factor) one draw is as large with probability n^-r, some of n with at most n^(1-r),
@@ -67,7 +67,7 @@ def laplace_norms(precision: int, factor: balls.Number) -> tuple[Step, ...]:
     a = T^-r, by Bonferroni, hence T times it is at least T^(2-r) - T^(3-2r) / 2, and the kernel is 1 less that,
     in x = log T.
     """
-    exact = balls.fraction(factor)
+    exact = rationals.fraction(factor)
     enough = rationals.at_least("factor ≥ 4", exact, 4)
     if enough.holds:
         return (enough,)

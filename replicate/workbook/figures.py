@@ -14,6 +14,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import seaborn as sns
+from matplotlib import image
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
@@ -26,7 +27,6 @@ from replicate.compiled import numba
 from replicate.files import replacing, write
 from replicate.learners import registry
 from replicate.validation import FloatArray
-from replicate.workbook.pictures import alike
 
 _OTHERS = {"uniform": ("uniform play", "#999999")}
 """Label and colour of what is drawn beside learners."""
@@ -376,6 +376,19 @@ def versions() -> dict[str, str]:
     """Versions of what numbers and pictures depend on; Python's is none of them."""
     packages = ["numpy", "scipy", *(["numba"] if numba else []), "matplotlib", "pandas", "seaborn"]
     return {name: version(name) for name in packages}
+
+
+_SHADE = 1.5 / 255
+"""Largest difference of a channel: less than two of its 255 steps."""
+
+
+def alike(first: Path, second: Path) -> bool:
+    """Return whether two PNG files show the same; one that cannot be read is like no other."""
+    try:
+        a, b = image.imread(first), image.imread(second)
+    except (OSError, SyntaxError, ValueError):
+        return False
+    return a.shape == b.shape and float(np.abs(a - b).max()) <= _SHADE
 
 
 def save(figure: Figure, stem: Path, data: pd.DataFrame, provenance: Mapping[str, Any]) -> Mapping[str, Path]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +20,12 @@ from matplotlib.figure import Figure
 from replicate import budget, validation
 from replicate.claims import PROFILES, Claim, Erratum, Result, register, verify
 from replicate.claims.evidence import significant
-from replicate.claims.markdown import in_full, read_words, rows, write_words
+from replicate.claims.markdown import in_full, rows, tabulated
 from replicate.claims.words import plain
 from replicate.contents import PAPERS
-from replicate.files import PENDING, marker, project_root, write
+from replicate.files import PENDING, marker, project_root, scratch, write
 from replicate.workbook import figures
 
-_BESIDE = "./{notebook}.ipynb#{id}"
-"""Links between notebooks, which lie in one folder."""
 _LARGE = 10**7
 """Whole numbers from here on are shown by four digits, as others are."""
 
@@ -43,20 +42,32 @@ class Notebook:
     seed
         Root seed.
     output
-        Folder that receives ``figures/<paper>/``, relative to the project's root.
+        Folder that receives ``figures/<paper>/``, relative to the project's root, or, where the notebook does not
+        lie in the project, to its own folder. By hand it must be one in build/ that the build does not use.
     """
 
     def __init__(self, paper: str, *, profile: str, seed: int, output: str) -> None:
         self.paper = validation.choice("paper", paper, tuple(PAPERS))
         self.profile = validation.choice("PROFILE", profile, PROFILES)
         self.seed = validation.count("SEED", seed, low=0)
-        self.root = project_root()
+        here, self._run = Path.cwd(), PENDING in os.environ
+        self.root = project_root() if (project_root() / "notebooks").is_dir() else here
+        if not self._run and not scratch(self.root, output):
+            raise ValueError(f"OUTPUT must be a folder of its own in build/, such as build/lab, got {output!r}")
         self.folder = self.root / output / "figures" / paper
         self._entries = {name: entry for name, entry in register().items() if entry.paper == paper}
         self._results: dict[str, Result] = {}
         self._start = time.perf_counter()
         self._marker = marker(self.root, output, self.profile, paper)
         self._marker.unlink(missing_ok=True)
+        inside = (self.root / "notebooks").is_dir()
+        self._checkout = self.root if inside else Path(__file__).parents[2]
+        by_hand = here / "notebooks" if inside and here == self.root else here
+        self._place = self._marker.parent if self._run else by_hand
+        self._beside = "." if self._run else self._relative_link(self._checkout / "notebooks")
+        if self._beside != ".":
+            name = f"{self._beside}/{PAPERS[paper]}.ipynb"
+            display(Markdown(f"This is a copy: links of its text lead on from [the original]({name})."))
 
     def verify(self, *ids: str) -> None:
         """Check claims and errata, each with its control, and show what was measured.
@@ -94,11 +105,22 @@ class Notebook:
         links = " · ".join(f"[{kind}]({self._relative_link(path)})" for kind, path in paths.items())
         display(Markdown(f"{name}: {links}"))
 
-    def table(self, name: str, data: pd.DataFrame) -> None:
-        """Save a table of words as CSV and show it, ids of claims linked to their cells."""
-        path = self.folder / f"{name}.csv"
-        write_words(path, data)
-        display(Markdown(read_words(path, link=_BESIDE)))
+    def table(self, name: str, data: pd.DataFrame, *, first: Sequence[str] = ()) -> None:
+        """Save a table of words as CSV and show it, ids of claims linked to their cells.
+
+        If columns are named `first`, the others are folded, beside the first of them.
+        """
+        text = data.to_csv(index=False, float_format="%.6g")
+        write(self.folder / f"{name}.csv", text)
+        listed = list(csv.DictReader(text.splitlines(keepends=True)))
+
+        def part(columns: Sequence[str]) -> str:
+            chosen = ({column: row[column] for column in columns} for row in listed)
+            return tabulated(chosen, link=f"{self._beside}/{{notebook}}.ipynb#{{id}}")
+
+        rest = [*first[:1], *(column for column in data.columns if column not in first)]
+        folded = f"\n\n<details><summary>Further columns</summary>\n\n{part(rest)}\n\n</details>" if first else ""
+        display(Markdown(part(first or rest) + folded))
 
     def show(self, data: pd.DataFrame) -> None:
         """Show numbers as a table of four digits, thousands apart; where there is no number, nothing."""
@@ -123,7 +145,7 @@ class Notebook:
         spent = [result.spent for result in self._results.values()]
         limits = {"limits": len(set().union(*spent)), "false_alarm": significant(budget.total(*spent))}
         _write_json(self.folder / "budget.json", limits)
-        count, link = len(self._results), self._relative_link(self.root / "reports" / "claims.md")
+        count, link = len(self._results), self._relative_link(self._checkout / "reports" / "claims.md")
         display(
             Markdown(f"The {count} claims and errata of this notebook were checked: [all in one table]({link}).")
         )
@@ -139,8 +161,8 @@ class Notebook:
         _write_json(Path(os.environ.get(PENDING) or self._marker), done)
 
     def _relative_link(self, path: Path) -> str:
-        """Return the way to a file from where the notebook lies: the runner works in the root."""
-        return os.path.relpath(path, self._marker.parent if Path.cwd() == self.root else Path.cwd())
+        """Return the way to a file from where the notebook lies."""
+        return os.path.relpath(path, self._place)
 
 
 def _readable(value: Any) -> str:

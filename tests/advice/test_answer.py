@@ -115,23 +115,26 @@ def random_questions(many, seed, *, longest=1e9):
         question = Question(
             feedback=str(rng.choice(["full", "bandit"])), losses=losses, n_actions=k,
             rounds=int(10 ** rng.uniform(2, np.log10(longest))) + k, epsilon=float(10 ** rng.uniform(-2, 1)),
-            delta=float(rng.choice([0.0, 1e-6])), local=bool(rng.random() < 0.3),
+            delta=float(rng.choice([0.0, 1e-3])), local=bool(rng.random() < 0.3),
             n_switches=int(rng.integers(1, 9)) if losses in ("shifting", "switching") else 0,
         )  # fmt: skip
         yield question, rng
 
 
-def prints(code):
-    """Run a program as it stands, and return what it prints."""
+def prints(code, names=None):
+    """Run a program as it stands, and return what it prints; its names stay in a given dictionary."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        exec(compile(code, "program", "exec"), {"__name__": "__main__"})
+        exec(compile(code, "program", "exec"), {"__name__": "__main__"} if names is None else names)
     return out.getvalue()
 
 
 @pytest.mark.parametrize("many", [100, pytest.param(500, marks=pytest.mark.long)])
 def test_every_program_runs_as_printed(many):
-    """Of a learner that fits a random question; refused are only those that cannot be built, nor advised."""
+    """Of a learner that fits a random question; refused are only those that cannot be built, nor advised.
+
+    What runs is the learner that was asked for: of so many actions, at most at this level, with this delta.
+    """
     ran = 0
     for question, rng in random_questions(many, 45):
         fitting = [
@@ -144,9 +147,14 @@ def test_every_program_runs_as_printed(many):
         code = program(question, entry, game.level(entry))
         assert len(code.splitlines()) <= 14
         try:
-            ran += prints(code).startswith("loss ")
+            ran += prints(code, names := {}).startswith("loss ")
         except ValueError:
             assert not game.run(Candidate(entry), 1, rounds=min(question.rounds, 64))
+            continue
+        stated = names["learner"].privacy
+        assert names["learner"].n_actions == question.n_actions
+        assert stated.epsilon <= question.epsilon * (1 + 1e-9)
+        assert stated.delta == (question.delta if entry.approximate else 0)
     assert ran > 0.8 * many
 
 

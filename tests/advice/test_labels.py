@@ -59,8 +59,10 @@ def test_a_class_of_ones_own():
 
 def test_the_program_runs_as_printed(capsys):
     for changes in ({}, {"delta": 1e-3}, {"rounds": 3}):
-        exec(ranking(**changes)[0].program, {})
+        exec(ranking(**changes)[0].program, names := {})
         assert capsys.readouterr().out.startswith("log loss ")
+        scheme = registry.schemes()[names["given"]["scheme"]]
+        assert names["given"].get("delta") == (changes.get("delta", 0.0) if scheme.approximate else None)
 
 
 def test_the_command_answers_machines_and_people(capsys):

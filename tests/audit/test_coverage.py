@@ -1,143 +1,201 @@
-"""Coverage of every certified limit: at a large false alarm the limit exceeds the truth as rarely as it says.
+"""Coverage of every certified limit, beside its nearest faulty twin: it exceeds the truth as rarely as it says.
 
-The pairs of laws have known losses at which events are chosen among many that are as good, or seem to be. The
-control is a limit whose event is chosen on the samples that bound it: it is wrong far more often.
+The laws of the two inputs are equal, or have a known loss. With 400 outcomes that are as good as each other, an
+event that is chosen on the samples that bound it is always too good.
 """
 
 import inspect
-from functools import partial
 
 import numpy as np
 import pytest
-from scipy import stats
 
-from replicate import audit, certify
-from replicate.streams import stream
-
-ALARM, LEVEL, RUNS, FEW = 0.2, 1e-6, 200, 40
-"""The false alarm allowed; that of a test; repetitions, and those of limits that fit a score."""
-
-
-def shifted(x):
-    """Laplace noise: every event beyond both means has the log ratio 1."""
-    return lambda n, rng: x + rng.laplace(size=n)
+from replicate import audit
+from replicate.audit.certificates import bounded, certificate, chosen_event
+from replicate.audit.outputs import pair_of
+from replicate.audit.scores import Rounded, fitted_scores
+from replicate.audit.wealth import log_factors
+from tests.coverage import Coverage, counted
 
 
-def labels(side, k=400):
-    """Two k outcomes; those of one side come e times as often as those of the other."""
-    return lambda n, rng: rng.integers(k, size=n) + k * (rng.random(n) < 1 / (1 + np.exp(side)))
+def labels(side):
+    """Two times 400 outcomes; those of one side come e^(2 side) times as often on one input as on the other."""
+    return lambda n, rng: rng.integers(400, size=n) + 400 * (rng.random(n) < 1 / (1 + np.exp(side)))
 
 
-def rows(x):
-    """Numbers, five a row, of which the first tells the inputs apart."""
-    return lambda n, rng: x * np.eye(5)[0] + rng.laplace(size=(n, 5))
+def coin(p):
+    return lambda n, rng: (rng.random(n) < p).astype(np.int64)
 
 
-PAIRS = {
-    "numbers": (shifted(0.0), shifted(1.0), 1.0),
-    "labels": (labels(0.5), labels(-0.5), 0.5),
-    "rows": (rows(0.0), rows(1.0), 1.0),
-    "equal rows": (rows(0.0), rows(0.0), 0.0),
-}
+def noise(n, rng):
+    return rng.laplace(size=n)
 
 
-def identity(outputs):
+def number(outputs):
     return np.asarray(outputs, dtype=float)
 
 
-def loss(name, samples, rng, **options):
-    *pair, truth = PAIRS[name]
-    return audit.certified_privacy_loss(*pair, samples=samples, false_alarm=ALARM, rng=rng, **options) > truth
+EQUAL, APART, FAIR, NOISE = (labels(0.0),) * 2, (labels(0.5), labels(-0.5)), (coin(0.5),) * 2, (noise,) * 2
+AT_ONE = coin(np.e * 0.2), coin(0.2)
+"""Ones have the log ratio 1."""
 
 
-def renyi(name, samples, rng, *, order, **options):
-    *pair, truth = PAIRS[name]
-    if order < np.inf:  # of equal laws
-        assert truth == 0
-    found = audit.certified_renyi(*pair, order=order, samples=samples, false_alarm=ALARM, rng=rng, **options)
-    return found > truth
+def twice(sampler):
+    """Outputs whose second half, which bounds the event, is the first half, which chooses it."""
+    return lambda n, rng: np.tile(sampler(n // 2, rng), 2)
 
 
-def zcdp(name, samples, rng):
-    *pair, truth = PAIRS[name]
-    assert truth == 0
-    return audit.certified_zcdp(*pair, samples=samples, false_alarm=ALARM, rng=rng) > 0
+def again(sampler):
+    """A sampler that hands out its first outputs again and again: what was learned from them is bet on them."""
+    kept = []
+
+    def draw(n, rng):
+        kept.extend([] if kept else [sampler(n, rng)])
+        return np.resize(kept[0], n)
+
+    return draw
 
 
-def band(name, samples, rng):
-    """The trade-off curve of equal laws is 1 - x."""
-    *pair, truth = PAIRS[name]
-    assert truth == 0
-    return audit.trade_off_band(*pair, samples=samples, false_alarm=ALARM, rng=rng).sum(axis=1).min() < 1 - 1e-12
+def loss(limit, pair, samples, alarm, truth=0.0, **options):
+    return counted(lambda rng: limit(*pair, samples=samples, false_alarm=alarm, rng=rng, **options) > truth)
 
 
-def refuted(name, samples, rng):
-    *pair, truth = PAIRS[name]
-    return audit.refute(*pair, epsilon=truth, most_runs=samples, false_alarm=ALARM, rng=rng).refuted
+def on_its_own_samples(pair, samples, alarm, *, delta=1e-300, score=None):
+    """The limit of an event that is chosen, by scores that are fitted, on the outputs that bound it."""
+
+    def wrong(rng):
+        known = pair_of(*pair, samples, rng)
+        scores = fitted_scores(*known) if score is None else [Rounded.of(score, known)]
+        event = chosen_event(scores, known, runs=samples, delta=delta, false_alarm=alarm)
+        same = [lambda n, rng, part=part: np.resize(part, n) for part in known]
+        return bounded(event, same, runs=samples, delta=delta, false_alarm=alarm, rng=rng).epsilon > 0
+
+    return counted(wrong)
 
 
-def failed(name, samples, rng):
-    """An assertion of one stage."""
-    one, other, truth = PAIRS[name]
-    seed = int(rng.integers(2**31))
-    try:
-        audit.assert_private({0: one, 1: other}.get, (0, 1), truth, runs=2_000, false_alarm=ALARM, seed=seed)
-    except AssertionError:
-        return True
-    return False
+def estimate(pair, samples, alarm, *, delta=0.0, score=None, truth=0.0):
+    """The ratio of the event's frequencies in the place of its limit."""
+
+    def wrong(rng):
+        found = certificate(*pair, samples=samples, delta=delta, false_alarm=alarm, rng=rng, score=score)
+        p, q = found.probabilities
+        return p - delta > np.exp(truth) * q
+
+    return counted(wrong)
 
 
-WRONG = {
-    "loss, numbers": partial(loss, "numbers", 600),
-    "loss, numbers, delta": partial(loss, "numbers", 600, delta=1e-3),
-    "loss, labels": partial(loss, "labels", 2000),
-    "loss, a score": partial(loss, "numbers", 2000, score=identity),
-    "loss, a score, delta": partial(loss, "numbers", 2000, score=identity, delta=1e-3),
-    "loss, fitted to nothing": partial(loss, "equal rows", 300, score="fitted"),
-    "certified_renyi": partial(renyi, "numbers", 600, order=np.inf, score=identity),
-    "certified_renyi, fitted": partial(renyi, "equal rows", 200, order=2.0),
-    "certified_zcdp": partial(zcdp, "equal rows", 200),
-    "trade_off_band": partial(band, "equal rows", 200),
-    "refute": partial(refuted, "numbers", 200),
-    "assert_private": partial(failed, "rows", 2000),
-}
-
-SLOW = {"loss, fitted to nothing", "certified_renyi, fitted", "certified_zcdp", "trade_off_band", "assert_private"}
-SLOW |= {"refute"}
+def below_the_diagonal(*pair, **options):
+    """How far a band lies below the curve of equal laws, 1 - x."""
+    return 1 - 1e-12 - audit.trade_off_band(*pair, **options).sum(axis=1).min()
 
 
-def naive(name, samples, rng):
-    """Of every event {x >= c} or {x <= c}, the largest limit: chosen and bounded on the same samples."""
-    one, other, truth = PAIRS[name]
-    x, y = one(samples, rng), other(samples, rng)
-    limits = []
-    for sign, first, second in ((1, x, y), (-1, x, y), (1, y, x), (-1, y, x)):
-        cuts = np.sort(sign * first)[: -5 : samples // 100]
-        p, q = ((sign * v >= cuts[:, None]).sum(axis=1) for v in (first, second))
-        share = stats.beta.ppf(ALARM, p, q + 1)  # of p among both, of Poisson counts
-        limits.append(np.log(share / (1 - share)).max())
-    return max(limits) > truth
+def examined(alarm, *sizes):
+    """Whether any of several audits of a fair coin refutes epsilon = 0; one of 8,000 runs has two stages."""
+
+    def wrong(rng):
+        options = {"false_alarm": alarm, "seed": int(rng.integers(2**31)), "score": number}
+        return any(audit.examine(FAIR.__getitem__, (0, 1), 0.0, runs=n, **options).refuted for n in sizes)
+
+    return counted(wrong)
 
 
-def least_rate(wrong, runs):
-    """Lower limit of how often a limit is wrong."""
-    errors = sum(bool(wrong(rng=stream(1, "coverage", r))) for r in range(runs))
-    return certify.binomial_lower(errors, runs, false_alarm=LEVEL)
+def failed(alarm, share=1.0):
+    """The assertion of the same audit fails."""
+
+    def wrong(rng):
+        seed = int(rng.integers(2**31))
+        try:
+            audit.assert_private(
+                FAIR.__getitem__, (0, 1), 0.0, runs=2_000, false_alarm=alarm * share, seed=seed, score=number
+            )
+        except AssertionError:
+            return True
+        return False
+
+    return counted(wrong)
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_a_limit_exceeds_the_truth_as_rarely_as_it_says(name):
-    assert least_rate(WRONG[name], FEW if name in SLOW else RUNS) <= ALARM
+def bet(pair, alarm, runs, **options):
+    return counted(lambda rng: audit.refute(*pair, false_alarm=alarm, most_runs=runs, rng=rng, **options).refuted)
 
 
-def test_an_event_chosen_on_the_samples_that_bound_it_is_caught():
-    assert least_rate(partial(naive, "numbers", 600), RUNS) > ALARM
+def learned_twice(alarm):
+    """A bet on what was learned from the same outputs."""
+    return counted(
+        lambda rng: audit.refute(*map(again, EQUAL), epsilon=0.0, false_alarm=alarm, most_runs=64, rng=rng).refuted
+    )
+
+
+def largest_wealth(alarm):
+    """The richest stake in the place of their mean."""
+
+    def wrong(rng):
+        values = [sampler(1_000, rng) for sampler in AT_ONE]
+        return log_factors(*values, epsilon=1.0).cumsum(axis=1).max() >= -np.log(alarm)
+
+    return counted(wrong)
+
+
+OWN, ESTIMATE = "event chosen on the samples that bound it", "estimate for limit"
+LOSS = audit.certified_privacy_loss
+CASES = [
+    *(
+        Coverage(
+            f"certified_privacy_loss, outcomes, delta {delta}",
+            loss(LOSS, pair, 2000, 0.05, truth, delta=delta), OWN,
+            loss(LOSS, tuple(map(twice, pair)), 2000, 0.05, truth, delta=delta), 0.05, 60,
+        )
+        for pair, truth in ((EQUAL, 0.0), (APART, 0.5)) for delta in (0.0, 1e-3)
+    ),
+    Coverage(
+        "certified_privacy_loss, numbers", loss(LOSS, NOISE, 600, 0.2), OWN,
+        loss(LOSS, tuple(map(twice, NOISE)), 600, 0.2), 0.2, 200,
+    ),
+    *(
+        Coverage(
+            f"certified_privacy_loss, {kind} score, delta {delta}",
+            loss(LOSS, pair, n, alarm, delta=delta, score=score),
+            fault, twin(pair, n, alarm, delta=delta, score=score if callable(score) else None), alarm, runs,
+        )
+        for kind, score, pair, delta, n, fault, twin, alarm, runs in (
+            ("fitted", "fitted", EQUAL, 0.0, 1000, OWN, on_its_own_samples, 0.2, 80),
+            ("fitted", "fitted", EQUAL, 1e-3, 1000, OWN, on_its_own_samples, 0.2, 80),
+            ("fitted", "fitted", EQUAL, 0.0, 1000, ESTIMATE, estimate, 0.05, 220),
+            ("given", number, NOISE, 0.0, 600, OWN, on_its_own_samples, 0.5, 700),
+            ("given", number, NOISE, 0.0, 600, ESTIMATE, estimate, 0.05, 220),
+            ("given", number, NOISE, 1e-6, 600, ESTIMATE, estimate, 0.05, 220),
+        )
+    ),
+    Coverage("bits", loss(audit.bits, NOISE, 1000, 0.05), OWN,
+             loss(audit.bits, tuple(map(twice, NOISE)), 1000, 0.05), 0.05, 60),
+    *(
+        Coverage(
+            name, loss(limit, EQUAL, 1000, 0.2, **options), OWN, on_its_own_samples(EQUAL, 1000, 0.2), 0.2, 80
+        )
+        for name, limit, options in (
+            ("certified_renyi", audit.certified_renyi, {"order": np.inf}),
+            ("certified_renyi", audit.certified_renyi, {"order": 2.0}),
+            ("certified_zcdp", audit.certified_zcdp, {}),
+            ("trade_off_band", below_the_diagonal, {}),
+        )
+    ),
+    Coverage("refute", bet(EQUAL, 0.2, 64, epsilon=0.0), "event learned on what it bets on",
+             learned_twice(0.2), 0.2, 60),
+    Coverage(
+        "refute, an event given", bet(AT_ONE, 0.5, 2_000, epsilon=1.0, event=number),
+        "largest wealth for the mean", largest_wealth(0.5), 0.5, 900,
+    ),
+    Coverage("examine", examined(0.3, 8_000), "false alarm for each stage", examined(0.3, 2_000, 6_000), 0.3, 700),
+    Coverage("assert_private", failed(0.25), "budget spent twice", failed(0.25, 2.0), 0.25, 500),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_limit_exceeds_the_truth_as_rarely_as_it_says(case):
+    case.check()
 
 
 def test_every_limit_that_may_err_is_tried():
     """By the name of its argument, over all that the audit offers."""
     functions = {n: getattr(audit, n) for n in audit.__all__ if inspect.isfunction(getattr(audit, n))}
     fallible = {n for n, function in functions.items() if "false_alarm" in inspect.signature(function).parameters}
-    assert fallible - {"certified_privacy_loss", "examine", "bits"} == {name.split(",")[0] for name in WRONG} - {
-        "loss"
-    }
+    assert fallible == {case.name.split(",")[0] for case in CASES}

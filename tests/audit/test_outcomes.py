@@ -4,6 +4,7 @@ import collections
 import dataclasses
 import decimal
 import fractions
+import time
 import types
 
 import numpy as np
@@ -238,3 +239,53 @@ def test_rows_of_the_same_numbers_in_another_order_are_two_outcomes():
         for run in (leaking, telling_the_sum)
     ]
     assert limits[0] > 4 > 1e-9 > limits[1]
+
+
+def counts_by_key(size, leak, kind):
+    """Noisy counts of keys that come by chance, half of them every time; one key's count moves by 3."""
+
+    def make(x):
+        def one(rng):
+            counts = rng.laplace(size=size)
+            counts[7] += leak * x
+            held = {f"key {i}": float(counts[i]) for i in np.flatnonzero(rng.random(size) < 0.5)}
+            return kind(held)
+
+        return audit.one_by_one(one)
+
+    return make
+
+
+@pytest.mark.parametrize("kind", [dict, lambda held: {k for k, v in held.items() if v > 0}], ids=["dict", "set"])
+@pytest.mark.parametrize("leak", [3.0, 0.0])
+def test_one_key_of_thirty_that_leaks_is_found(kind, leak):
+    make = counts_by_key(30, leak, kind)
+    found = audit.examine(make, (0, 1), 0.2, runs=3_000)
+    assert found.refuted is (leak > 0), found
+    assert found.notes == ()
+
+
+def test_what_is_left_out_of_many_keys_or_forms_is_said():
+    many = audit.examine(counts_by_key(200, 0.0, dict), (0, 1), 1.0, runs=400)
+    assert many.notes[0] == "outputs have 200 keys, of which the 128 commonest were looked into"
+    rows = audit.examine(lambda x: audit.one_by_one(lambda rng: [0.5] * rng.integers(40)), (0, 1), 1.0, runs=400)
+    assert "forms, of which 16 were looked into" in rows.notes[0]
+
+
+WIDE = {
+    "one column": lambda x, d: np.where(np.arange(d) == d // 3, 4.0 * x, 0.0),
+    "all columns": lambda x, d: 4.0 * x / d**0.5 * np.resize([1, -1, -1], d),
+    "none": lambda x, d: np.zeros(d),
+}
+
+
+@pytest.mark.parametrize("shift", WIDE)
+def test_outputs_of_a_thousand_numbers_are_audited_in_seconds(shift):
+    def make(x):
+        return lambda n, rng: rng.normal(size=(n, 1_000)) + WIDE[shift](x, 1_000)
+
+    start = time.process_time()
+    found = audit.examine(make, (0, 1), 1.0, runs=2_000)
+    assert found.refuted is (shift != "none"), found
+    assert "outputs have 1,000 columns" in found.notes[0]
+    assert time.process_time() - start < 20

@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ElementTree
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest_plugins = ["pytester"]
@@ -96,20 +97,62 @@ def test_claims_share_one_false_alarm_that_is_printed(suite, pytester):
         "  note: the mechanism draws from a generator of its own*",
         "*::test_private?0.5? ?library 1.0?: not refuted*",
         "*::test_replayed: refuted, claimed 0.5, at least 1, 2 runs",
-        "6 claims, 2 refuted; false alarm 2.3e-09 of 5e-09 spent",
+        "6 claims, 2 refuted; false alarm 1.1e-10 of 5e-09 spent",
     ])  # fmt: skip
     kept = json.loads((pytester.path / "kept.json").read_text())
     spent = sum(r["false_alarm"] for subjects in kept.values() for results in subjects.values() for r in results)
-    assert spent == pytest.approx(5e-9 / 5 * (0.5 + 0.5 + 0.75 + 0.5))
+    assert spent == pytest.approx(5e-9 / 100 * (0.5 + 0.5 + 0.75 + 0.5))
+    (held,) = kept["test_claims_share_one_false_alarm_that_is_printed.py::test_private[1.0]"]["library 1.0"]
+    assert held["neighbours"] == ["0.0", "1.0"]
+    assert held["versions"]["numpy"] == np.__version__
+    assert len(held["counts"]) == len(held["sizes"]) == 2
     assert list(kept["test_claims_share_one_false_alarm_that_is_printed.py::test_private[1.0]"]) == ["library 1.0"]
     tree = ElementTree.parse(pytester.path / "suite.xml")
     assert len([p for p in tree.iter("property") if p.get("name") == "privacy"]) == 6
+
+
+def test_the_level_of_a_test_is_the_same_whichever_others_are_collected(suite, pytester):
+    levels = []
+    for words in ((), ("-k", "test_private"), ("-m", "privacy", "-k", "0.5")):
+        suite(*words, "--privacy-json=kept.json")
+        kept = json.loads((pytester.path / "kept.json").read_text())
+        levels += [r[0]["false_alarm"] for test, r in ((t, s["library 1.0"]) for t, s in kept.items() if "[" in t)]
+        (pytester.path / "kept.json").unlink()
+    assert len(levels) == 5
+    assert set(levels) == {1e-9 / 100 / 2}
+
+
+@pytest.mark.parametrize(("tests", "outcome"), [(5, {"passed": 4, "failed": 2}), (4, {"passed": 1, "errors": 5})])
+def test_more_tests_than_parts_of_the_false_alarm_are_refused(suite, pytester, tests, outcome):
+    pytester.makeini(f"[pytest]\nprivacy_tests = {tests}\n")
+    result = suite()
+    result.assert_outcomes(**outcome)
+    assert ("5 tests ask for audit" in result.stdout.str()) is (tests < 5)
+
+
+def test_tests_that_ask_for_the_fixture_are_marked(suite):
+    suite("-m", "not privacy").assert_outcomes(passed=1, deselected=5)
+
+
+def test_settings_stand_in_the_suites_ini(suite, pytester):
+    pytester.makeini("[pytest]\nprivacy_false_alarm = 1e-6\nprivacy_json = kept.json\n")
+    suite("-k", "test_private and 0.5", "--privacy-tests=10")
+    ((results,),) = (
+        subjects.values() for subjects in json.loads((pytester.path / "kept.json").read_text()).values()
+    )
+    assert results[0]["false_alarm"] == 1e-6 / 10 / 2
 
 
 def test_the_page_that_says_how_works(run, pytester):
     page = Path(__file__).parents[2] / "examples" / "audit_in_ci.md"
     pytester.makepyfile(page.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0])
     run().assert_outcomes(passed=1)
+
+
+def test_the_page_of_the_audit_runs(capsys):
+    page = Path(__file__).parents[2] / "examples" / "audit.md"
+    exec(page.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0], {})
+    assert capsys.readouterr().out.startswith("not 1-private: epsilon is at least 1.")
 
 
 def test_workers_say_what_one_process_says(suite, pytester):
@@ -142,6 +185,7 @@ def test_results_are_kept_in_a_folder_that_is_made(suite, pytester):
         ("--privacy-json=.", "*--privacy-json cannot keep results in .: *"),
         ("--privacy-json=list.json", "*--privacy-json cannot keep results in list.json: it holds something else*"),
         ("--privacy-json=suite.py/kept.json", "*--privacy-json cannot keep results in suite.py/kept.json: *"),
+        ("--privacy-tests=0", "*--privacy-tests must be at least 1, got 0"),
         ("--privacy-runs=0", "*--privacy-runs must be at least 1, got 0"),
         ("--privacy-false-alarm=2", "*--privacy-false-alarm must be a number between 0 and 1, got 2.0"),
         ("--privacy-false-alarm=nan", "*--privacy-false-alarm must be a number between 0 and 1, got nan"),

@@ -97,8 +97,8 @@ def test_a_limit_is_booked_once(rng):
     """An audit spends its false alarm, whichever number of events it looks at."""
     pair = [bits(p) for p in BITS]
     for options in ({}, {"delta": 0.01}):
-        with budget.opened() as book:
-            audit.certified_privacy_loss(*pair, samples=2_000, false_alarm=0.1, rng=rng, score="fitted", **options)
+        known = {"samples": 2_000, "false_alarm": 0.1, "rng": rng, "score": "fitted", **options}
+        _, book = budget.noted(audit.certified_privacy_loss, *pair, **known)
         assert sum(book.values()) == pytest.approx(0.1)
 
 

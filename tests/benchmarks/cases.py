@@ -89,15 +89,15 @@ def private_bandit(T: int, K: int, R: int) -> Play:
 def local_exp4(T: int, N: int, K: int) -> Play:
     """Algorithm 6."""
     game, rng = instances.one_good_expert(N, K, drawn=True), generator()
-    fixed = (game.advice, game.losses, True, 1e-3, 0.05, 1.0, 0)
-    return lambda: advice_kernels.play_local(np.zeros(N), *fixed, 0, T, rng)
+    fixed = advice_kernels.Game(game.advice, game.losses, True, 1e-3, 0.05, 1.0, 0)
+    return lambda: advice_kernels.play_local(np.zeros(N), fixed, 0, T, rng)
 
 
 def batched_exp4(T: int, N: int, K: int) -> Play:
     """Algorithm 2, T batches of 10,000 rounds."""
     game, rng, tau = instances.one_good_expert(N, K, drawn=True), generator(), 10_000
-    fixed = (game.advice, game.losses, True, 1e-3, 0.05, 1.0, 0)
-    return lambda: advice_kernels.play_all_batched(np.zeros(N), *fixed, 0, T * tau, tau, rng)
+    fixed = advice_kernels.Game(game.advice, game.losses, True, 1e-3, 0.05, 1.0, 0)
+    return lambda: advice_kernels.play_all_batched(np.zeros(N), fixed, 0, T * tau, tau, rng)
 
 
 def expert_simulator(T: int, N: int, R: int) -> Play:

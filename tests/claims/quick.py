@@ -1,10 +1,18 @@
 """The register's results at quick sizes under the notebooks' own seed, computed once in a process."""
 
+from collections.abc import Iterable
 from functools import cache
+
+import pytest
 
 from replicate import claims
 
 SEED = 2026
+LATER = {
+    "SY-ROW-REACT", "SY-ROW-IID", "SY-ROW-FIX", "SY-ROW-FIXD", "SY-ROW-BFIX", "SY-ROW-BIID", "TR-L2P", "DL-INTM",
+}  # fmt: skip
+"""Findings of ours that take three seconds or more, no constant of a paper among them: the long tests have them,
+and the gate, where notebooks verify every claim."""
 ENTRIES = claims.register()
 
 
@@ -12,3 +20,19 @@ ENTRIES = claims.register()
 def verified(name: str) -> claims.Result:
     """Return the result of a claim or an erratum."""
     return claims.verify(ENTRIES[name], profile="quick", seed=SEED)
+
+
+def by_paper(names: Iterable[str]) -> pytest.MarkDecorator:
+    """Run a test once for each paper, with a list of its own of these ids, or of what begins with them."""
+    papers: dict[tuple[str, bool], list[str]] = {}
+    for name in names:
+        papers.setdefault((name[:2], name.partition("/")[0] in LATER), []).append(name)
+    marks = [pytest.mark.long]
+    given = [pytest.param(listed, id=p, marks=marks if late else []) for (p, late), listed in papers.items()]
+    return pytest.mark.parametrize("names", given)
+
+
+def one_by_one(names: Iterable[str]) -> pytest.MarkDecorator:
+    """Run a test once for each of these ids."""
+    given = [pytest.param(name, marks=[pytest.mark.long] if name in LATER else []) for name in names]
+    return pytest.mark.parametrize("name", given)

@@ -1,4 +1,4 @@
-"""A claim at the reader's own sizes: the verdict follows the numbers, and bad questions are refused."""
+"""A claim at the reader's own sizes: verdicts follow the numbers, words are by hand, bad questions are refused."""
 
 import itertools
 import math
@@ -7,10 +7,13 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from replicate.claims import asking, register
 from replicate.learners import registry
+from replicate.learners.protocol import PHASES, PSEUDO
+from tests.claims.quick import by_paper
 
 SMALL = 4096
 """Horizon at which every learner answers at once; some bounds are vacuous there, some games shorter."""
@@ -30,13 +33,6 @@ def at_small(claim):
     return asking.ask(claim, horizon=max(map(small, asking.promises()[claim])))
 
 
-def of_regret(low, high, bound, uniform, claim="PS-T1", **others):
-    """A claim's answer with these numbers."""
-    answer = at_small(claim)[0]
-    numbers = {"mean": (low + high) / 2, "low": low, "high": high, "bound": bound, "uniform": uniform}
-    return replace(answer, promise=replace(answer.promise, **others), data=answer.data.assign(**numbers))
-
-
 @pytest.mark.parametrize(("claim", "i"), ALL)
 def test_every_promise_answers(claim, i):
     answer = at_small(claim)[i]
@@ -49,52 +45,28 @@ def test_every_promise_answers(claim, i):
     assert set(answer.record()) >= {"claim", "setting", "mean", "bound", "uniform", "verdict"}
 
 
-@pytest.mark.parametrize(("claim", "i"), ALL)
-def test_a_bound_on_the_other_side_of_the_regret_is_refuted(claim, i):
-    answer = at_small(claim)[i]
-    below, above = answer.last["low"] / 2, 2 * answer.last["high"]
-    assert below > 0
-    wrong = below if answer.promise.relation == "<=" else above
-    assert replace(answer, data=answer.data.assign(bound=wrong)).verdict.startswith("refuted")
+@by_paper(asking.promises())
+def test_a_bound_on_the_other_side_of_the_regret_is_refuted(names):
+    for answer in (answer for name in names for answer in at_small(name)):
+        below, above = answer.last["low"] / 2, 2 * answer.last["high"]
+        assert below > 0
+        wrong = below if answer.promise.relation == "<=" else above
+        assert replace(answer, data=answer.data.assign(bound=wrong)).verdict.startswith("refuted"), answer.promise
 
 
-@pytest.mark.parametrize(("claim", "i"), ALL)
+PHASED = [(claim, i) for claim, i in ALL if "gap" in asking.promises()[claim][i].at
+          and asking.promises()[claim][i].subject in registry.register()]  # fmt: skip
+
+
+@pytest.mark.parametrize(("claim", "i"), PHASED)
 def test_uniform_play_is_what_it_says(claim, i):
     promise = asking.promises()[claim][i]
-    if promise.subject not in registry.register() or "gap" not in promise.at:
-        pytest.skip("another game")
     own = promise.own({"horizon": small(promise)})
     env = asking.good_action(own)
     total = env.mean_sums(0, own.horizon)
     starts = np.linspace(0, own.horizon, own.n_switches + 2).astype(int)
     best = sum(env.mean_sums(a, b).min() for a, b in itertools.pairwise(starts))
     assert promise.uniform(own) == pytest.approx(total.mean() - best, rel=1e-3)
-
-
-@pytest.mark.parametrize(
-    ("numbers", "verdict"),
-    [
-        ((9, 11, 100, 1000), "holds here: at most 0.104 of the bound"),
-        ((9, 11, 1000, 1000), "vacuous here: even uniform play keeps the bound"),
-        ((90, 110, 100, 1000), "not decided: the interval reaches across the bound"),
-        ((190, 210, 100, 1000), "refuted here: the regret exceeds the bound"),
-    ],
-)
-def test_verdicts(numbers, verdict):
-    found = of_regret(*numbers).verdict
-    assert found.partition(":")[0] == verdict.partition(":")[0]
-
-
-@pytest.mark.parametrize(
-    ("numbers", "verdict"),
-    [
-        ((9, 11, 3, 1000), "holds here: at least 3 times the bound"),
-        ((9, 11, 10, 1000), "not decided: the interval reaches across the bound"),
-        ((9, 11, 20, 1000), "refuted here: the regret is less than the bound"),
-    ],
-)
-def test_verdicts_of_lower_bounds(numbers, verdict):
-    assert of_regret(*numbers, relation=">=").verdict.partition(":")[0] == verdict.partition(":")[0]
 
 
 def test_a_short_game_is_shown_round_by_round():
@@ -151,3 +123,91 @@ def test_one_long_pause_changes_no_answer(monkeypatch, look):
     clock, looks = time.process_time, itertools.count()
     monkeypatch.setattr(time, "process_time", lambda: clock() + 10 * (next(looks) > look))
     assert str(asking.ask("NL-T1", horizon=SMALL)[0]) == str(expected)
+
+
+AT = {"n_actions": 4, "epsilon": 0.5, "horizon": 6400, "gap": 0.1}
+
+
+def promise(at=AT, **words):
+    """Regret 0.01 T, give or take a tenth; the bound is 0.04 T, uniform play 0.08 T."""
+    given = {
+        "play": lambda own, n, rng: own.horizon * np.linspace(0.009, 0.011, n),
+        "bound": lambda own: 0.04 * own.horizon,
+        "uniform": lambda own: 0.08 * own.horizon,
+        "losses": "losses that are given",
+    }
+    return asking.Promise(
+        claim="PS-T1", subject="prefix_softmax", at=at, work=lambda own: 0.1, **{**given, **words}
+    )
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "bound", "uniform", "relation", "verdict"),
+    [
+        (11, 12, 10, 20, "<=", "refuted here: the regret exceeds the bound"),
+        (10, 12, 10, 20, "<=", "not decided: the interval reaches across the bound"),
+        (9, 10, 10, 20, "<=", "holds here: at most 1 of the bound"),
+        (1, 2, 10, 10, "<=", "vacuous here: even uniform play keeps the bound"),
+        (9, 11, 3, 100, ">=", "holds here: at least 3 times the bound"),
+        (9, 11, 10, 100, ">=", "not decided: the interval reaches across the bound"),
+        (9, 11, 20, 100, ">=", "refuted here: the regret is less than the bound"),
+    ],
+)
+def test_verdicts_at_their_borders(low, high, bound, uniform, relation, verdict):
+    row = {"horizon": 1, "mean": (low + high) / 2, "low": low, "high": high, "bound": bound, "uniform": uniform}
+    asked = promise(relation=relation)
+    found = asking.Answer(promise=asked, own=asked.own({}), runs=4, data=pd.DataFrame([row]))
+    assert found.verdict == verdict
+    half = f"± {(high - low) / 2:g} (99%, 4 runs), {PSEUDO}"
+    assert str(found).splitlines()[1:5] == [
+        f"measured  {(low + high) / 2:g} {half}", "on        losses that are given",
+        f"bound     {bound}", f"uniform   {uniform}",
+    ]  # fmt: skip
+    record = found.record()
+    assert record["setting"] == {"n_actions": 4, "epsilon": 0.5, "horizon": 6400, "gap": 0.1}
+    assert {key: record[key] for key in row} == row
+    assert (record["runs"], record["level"]) == (4, 0.99)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (2, "2"), (0.25, "0.25"), (1 / 3, "0.333"), (10**6, "1,000,000"), (2**20, "1,048,576"), (2**40, "2^40"),
+        (3 * 10**9, "3e+09"), (10**7, "1e+07"), (1234.5, "1,230"), (0.0002, "0.0002"), (1.5e-4, "0.00015"),
+        (1234567.8, "1,230,000"), (0.0, "0"),
+    ],
+)  # fmt: skip
+def test_sizes_as_text(value, shown):
+    assert asking.count(value) == shown
+
+
+def test_a_setting_in_the_papers_letters():
+    sizes = {"n_actions": 4, "gap": 0.1, "epsilon": 0.5, "delta": 1e-6, "horizon": 2**30, "n_switches": 3}
+    own = promise(at=sizes).own({})
+    said = asking.described(promise(at=sizes), own)
+    assert said == "K = 4, Δ = 0.1, ε = 0.5, δ = 10⁻⁶, T = 2^30, S = 3"
+
+
+def test_work_is_counted_by_blocks_and_by_rounds():
+    own = promise().own({"horizon": 1000})
+    assert asking.by_blocks(50)(own) == pytest.approx(50e-9 * 4 * 10)
+    assert asking.by_rounds(50)(own) == pytest.approx(50e-9 * 4 * 1000)
+
+
+def test_the_good_action_changes_from_phase_to_phase():
+    """Means (1 - gap) / 2 and (1 + gap) / 2; S + 1 equal phases, the good action of the next is the next one."""
+    own = promise(at={**AT, "n_switches": 4}).own({"horizon": 100, "gap": 0.3})
+    means = asking.good_action(own).mean_sums(np.arange(0, 100, 20), np.arange(20, 101, 20)) / 20
+    expected = np.full((5, 4), 0.65)
+    expected[np.arange(5), [0, 1, 2, 3, 0]] = 0.35
+    np.testing.assert_allclose(means, expected)
+
+
+def test_quantities_of_promises():
+    """Of phases where the number of switches is read; the register's own learner is played at its own level."""
+    made = [
+        asking.of_learner("PS-T1", "prefix_softmax", bound=lambda own: 1.0, at=at, work=asking.by_rounds(1))
+        for at in (AT, {**AT, "n_switches": 2})
+    ]
+    assert [p.quantity for p in made] == [PSEUDO, PHASES]
+    assert made[0].uniform(made[0].own({})) == pytest.approx(6400 * 0.1 * 3 / 4)

@@ -8,15 +8,17 @@ that was tried at one gap, one epsilon or two actions cannot stand as one for al
 import inspect
 import math
 import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations, product
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from replicate.claims import Evidence
-from replicate.claims.scope import Border, for_all, in_words, measured, named, validate
+from replicate.claims.scope import Border, Quantity, Value, for_all, in_words, measured, named, validate
 from replicate.papers.distribution_learning.checks.regret.lower import distance_lower_at
-from tests.claims.corners import corners
-from tests.claims.quick import ENTRIES
+from tests.claims.quick import ENTRIES, by_paper
 
 ASKED = [name for name, entry in ENTRIES.items() if entry.at is not None]
 SLOW: tuple[str, ...] = ()
@@ -38,10 +40,11 @@ def failing(entry, *, pairs, **changed):
     return [f"{point}: {evidence}" for point, evidence in asked if not evidence.holds]
 
 
-@pytest.mark.parametrize("name", ASKED)
-def test_a_statement_holds_at_the_corners_of_its_range(name):
-    wrong = failing(ENTRIES[name], pairs=name not in SLOW)
-    assert not wrong, f"{name} is false at {len(wrong)} points of its range: {wrong[:3]}"
+@by_paper(ASKED)
+def test_a_statement_holds_at_the_corners_of_its_range(names):
+    for name in names:
+        wrong = failing(ENTRIES[name], pairs=name not in SLOW)
+        assert not wrong, f"{name} is false at {len(wrong)} points of its range: {wrong[:3]}"
 
 
 @pytest.mark.long
@@ -51,10 +54,11 @@ def test_a_statement_holds_where_any_two_borders_meet(name):
     assert not wrong, f"{name} is false at {len(wrong)} points of its range: {wrong[:3]}"
 
 
-@pytest.mark.parametrize("name", CONTROLLED)
-def test_the_control_fails_at_a_corner(name):
-    entry = ENTRIES[name]
-    assert failing(entry, pairs=name not in SLOW, **entry.control), f"{name}: {entry.control} holds everywhere"
+@by_paper(CONTROLLED)
+def test_the_control_fails_at_a_corner(names):
+    for name in names:
+        entry = ENTRIES[name]
+        assert failing(entry, pairs=name not in SLOW, **entry.control), f"{name}: {entry.control} holds everywhere"
 
 
 @pytest.mark.parametrize(("largest", "false"), [(1.0, False), (50.0, True)])
@@ -117,14 +121,56 @@ def test_bad_ranges_are_refused(make, message):
         make()
 
 
-@pytest.mark.parametrize("name", ENTRIES)
-def test_a_statement_says_no_more_than_its_range(name):
+def test_a_statement_says_no_more_than_its_range():
     """Words that quantify stand for what the range says; what it says for all numbers can be asked at one."""
-    entry = ENTRIES[name]
-    assert entry.scope, f"{name}: write scope=, the range of its statement (replicate/claims/scope.py)"
-    claimed = [quantity for quantity in entry.scope if quantity.kind == "for all"]
-    said = QUANTIFIERS.findall(getattr(entry, "statement", None) or entry.true)
-    quoted = entry.verdict == "fails as printed"  # the words are the paper's
-    assert claimed or quoted or not said, f"{name}: {said} in a statement that is only measured"
-    numbers = [quantity.name for quantity in claimed if not quantity.words]
-    assert entry.at or not numbers, f"{name}: write at=, its statement at one {', '.join(numbers)}"
+    for name, entry in ENTRIES.items():
+        assert entry.scope, f"{name}: write scope=, the range of its statement (replicate/claims/scope.py)"
+        claimed = [quantity for quantity in entry.scope if quantity.kind == "for all"]
+        said = QUANTIFIERS.findall(getattr(entry, "statement", None) or entry.true)
+        quoted = entry.verdict == "fails as printed"  # the words are the paper's
+        assert claimed or quoted or not said, f"{name}: {said} in a statement that is only measured"
+        numbers = [quantity.name for quantity in claimed if not quantity.words]
+        assert entry.at or not numbers, f"{name}: write at=, its statement at one {', '.join(numbers)}"
+
+
+def corners(
+    scope: Sequence[Quantity], at: Callable[..., Any], *, pairs: bool = False
+) -> Iterator[dict[str, float | int | str]]:
+    """Yield points of a range, as arguments of `at`, in which each value of each quantity occurs.
+
+    Parameters
+    ----------
+    scope
+        The range; quantities that `at` does not take are left out.
+    at
+        The statement at a point.
+    pairs
+        Whether each two values of each two quantities occur together; without it each value occurs.
+
+    Notes
+    -----
+    Points outside the set, where one quantity bounds another, are left out.
+    """
+    parameters = inspect.signature(at).parameters
+    read = [quantity for quantity in scope if quantity.name in parameters]
+    seen = set[Any]()
+    for choice in _rows([quantity.values for quantity in read]):
+        point: dict[str, float | int | str] = {}
+        for quantity, value in zip(read, choice, strict=True):
+            point[quantity.name] = quantity.at(value, point)
+        inside = all(q.holds(point[q.name], {p.name: point[p.name] for p in read[:i]}) for i, q in enumerate(read))
+        parts = set(combinations(point.items(), 2) if pairs and len(point) > 1 else point.items()) or {("", "")}
+        if inside and not parts <= seen:
+            seen |= parts
+            yield point
+
+
+def _rows(values: Sequence[tuple[Value, ...]]) -> Iterator[tuple[Value, ...]]:
+    """Yield choices of one value each: side by side first, then one for each two values of two quantities."""
+    for i in range(max(map(len, values), default=1)):
+        yield tuple(listed[min(i, len(listed) - 1)] for listed in values)
+    for (i, first), (j, second) in combinations(enumerate(values), 2):
+        for (a, one), (b, two) in product(enumerate(first), enumerate(second)):
+            row = [listed[(a + k * b) % len(listed)] for k, listed in enumerate(values)]
+            row[i], row[j] = one, two
+            yield tuple(row)

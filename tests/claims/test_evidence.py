@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from replicate.claims import Evidence, words
-from replicate.claims.evidence import Comparison, grid, over, significant
-from replicate.claims.proved import beside
-from replicate.proofs.steps import Proof, Step
+from replicate.claims.evidence import Comparison, beside, grid, over, significant
+from replicate.proofs.rationals import Proof, Step
 
 
 def test_failures_come_before_successes():

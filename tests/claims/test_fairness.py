@@ -4,7 +4,7 @@ import pytest
 
 from replicate import contents
 from replicate.claims import Claim, Erratum, graph, references
-from replicate.claims.summary import HARMLESS
+from replicate.commands.verdicts import HARMLESS
 from tests.claims.quick import ENTRIES
 
 CLAIMS = {name: entry for name, entry in ENTRIES.items() if isinstance(entry, Claim)}
@@ -63,7 +63,7 @@ def test_what_a_failure_touches_stands_another_way_or_says_so():
     for claim in CLAIMS.values():
         if claim.verdict in graph.FAILING:
             for reached in graph.touched(ENTRIES, claim.id):
-                supported = reached.claim.verdict != "reproduced" or reached.stands_by
+                supported = reached.claim.verdict != "reproduced" or reached.claim.stands_by
                 assert supported, f"{reached.claim.id} rests on {claim.id}, which fails: name its stands_by="
 
 
@@ -86,13 +86,13 @@ FINDINGS = [
 """Findings of ours, but for what a study of our own has only measured."""
 
 
-@pytest.mark.parametrize("name", FINDINGS)
-def test_a_finding_of_ours_says_what_was_known(name):
-    assert CLAIMS[name].new, f"{name}: write new=, and known= with keys of replicate/claims/references.py"
+def test_a_finding_of_ours_says_what_was_known():
+    silent = [name for name in FINDINGS if not CLAIMS[name].new]
+    assert not silent, f"write new=, and known= with keys of replicate/claims/references.py: {silent}"
 
 
 def test_what_is_known_is_in_the_bibliography():
-    cited = [reference.cited for reference in references.REFERENCES.values()]
+    cited = [reference.partition(": ")[0] for reference in references.REFERENCES.values()]
     assert len(set(cited)) == len(cited)
     with pytest.raises(ValueError, match="known must hold texts like"):
         references.key("nobody1999: something")

@@ -29,7 +29,7 @@ def test_a_failing_lemma_touches_what_rests_on_it():
     found = {touched.claim.id: touched for touched in graph.touched(chain(), "BA-A")}
     assert set(found) == {"BA-B", "BA-C"}
     assert found["BA-C"].path == ("BA-A", "BA-C")
-    assert found["BA-C"].stands_by == ("BA-D",)
+    assert found["BA-C"].claim.stands_by == ("BA-D",)
     assert list(graph.touched(chain(), "BA-D")) == []
 
 

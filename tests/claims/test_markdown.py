@@ -1,9 +1,12 @@
-"""Tables in Markdown."""
+"""Records in Markdown; one line for every constant: stated, refuted, proved."""
 
-import pandas as pd
+import json
+
 import pytest
 
-from replicate.claims import markdown
+from replicate.claims import Claim, Sharper, markdown, words
+from replicate.files import project_root
+from tests.claims.quick import ENTRIES
 
 
 def test_bars_do_not_end_a_cell():
@@ -28,13 +31,9 @@ def test_a_page_is_renewed_between_its_marks_alone(tmp_path):
         markdown.filled(page, m="new")
 
 
-def test_tables_of_words_link_the_ids_they_name(tmp_path):
-    path = tmp_path / "words.csv"
-    assert markdown.read_words(path) == ""
-    markdown.write_words(path, pd.DataFrame({"use": ["softmax"], "evidence": ["PS-T1, XX-NO"]}))
-    text = markdown.read_words(path, link="../{notebook}.ipynb#{id}")
-    assert text.splitlines()[0] == "| use | evidence |"
-    assert text.splitlines()[-1] == "| softmax | [PS-T1](../01_prefix_softmax.ipynb#PS-T1), XX-NO |"
+def test_ids_that_a_text_names_are_linked():
+    text = markdown.linked("PS-T1, XX-NO", link="../{notebook}.ipynb#{id}")
+    assert text == "[PS-T1](../01_prefix_softmax.ipynb#PS-T1), XX-NO"
 
 
 def test_each_part_of_an_erratum_ends_with_one_full_stop():
@@ -43,5 +42,54 @@ def test_each_part_of_an_erratum_ends_with_one_full_stop():
         "consequence": "None.", "correction": "32 for 16", "cost": "none.", "reading": "", "definition": "C.",
         "shown_at": "K = 2", "routes": [], "effect": "harmless",
     }  # fmt: skip
-    said = "<sub>None. Definition: C. Shown at: K = 2. Correction: 32 for 16. Its cost in regret: none.</sub>"
-    assert said in markdown.table([record])
+    notes = {"Definition": "C.", "Shown at": "K = 2.", "Consequence": "None.", "Correction": "32 for 16."}
+    said = "\n".join(f"    - *{name}:* {text}" for name, text in notes.items())
+    entry = markdown.listed([record])
+    assert said in entry
+    assert entry.startswith("- **XX-SLIP-1** (Lemma 1, section 2): **harmless**. Printed: A.\n  - *True:* B.\n")
+
+
+RECORD = {
+    "id": "PS-T1b", "source": "Theorem 1", "kind": "regret upper", "verdict": "reproduced", "relation": "<=",
+    "knob": "constant", "stated": 1000.0, "proof": "the paper's", "refuted": 15.7, "sharpens": [],
+}  # fmt: skip
+
+
+def better(name, constant, refuted, *, alike):
+    part = {"claim": "PS-T1b", "constant": constant, "alike": alike}
+    ours = {"verdict": "our finding", "proof": "by hand, ours", "stated": 1.0}
+    return RECORD | ours | {"id": name, "refuted": refuted, "sharpens": [part]}
+
+
+def test_a_constant_joins_what_is_stated_refuted_and_proved():
+    """A sharper claim whose knob counts the same constant refutes it too; another one's share does not."""
+    records = [RECORD, better("PS-W", "33.4", 31.3, alike=True), better("PS-S1", "76", 500.0, alike=False)]
+    found = words.constant_of(RECORD, records)
+    assert (found.stated, found.upper, found.refuted, found.share) == (1000, True, 31.3, 0.0313)
+    assert found.better == "33.4 (PS-W); 76 (PS-S1)"
+    alone = words.constant_of(RECORD | {"relation": ">=", "refuted": None}, [])
+    assert (alone.refuted, alone.share, alone.upper) == (None, None, False)
+
+
+def test_the_list_says_how_loose_paper_5s_thousand_is():
+    records = json.loads((project_root() / "figures/prefix_softmax/claims.json").read_text(encoding="utf-8"))
+    entry = markdown.listed(records).split("**[PS-T1b]")[1].split("**[")[0]
+    for part in (
+        "(constant 15.7 of 1,000)",
+        "*Proof:* the paper's; constants: stated",
+        "76 for the paper's learner",
+    ):
+        assert part in entry
+
+
+SHARPER = [(entry, part) for entry in ENTRIES.values() if isinstance(entry, Claim) for part in entry.sharpens]
+
+
+@pytest.mark.parametrize(("entry", "part"), SHARPER, ids=lambda value: getattr(value, "id", ""))
+def test_what_is_sharper_is_proved_and_sharpens_a_claim_with_a_constant(entry, part):
+    other = ENTRIES[part.claim]
+    assert isinstance(part, Sharper)
+    assert getattr(other, "knob", ""), f"{part.claim} has no constant"
+    assert other.paper == entry.paper
+    assert entry.proved in ("by hand, ours", "by machine"), f"{entry.id} is not proved"
+    assert not part.alike or other.knob == entry.knob

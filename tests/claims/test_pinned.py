@@ -3,7 +3,7 @@
 import pytest
 
 from tests.claims import pinned
-from tests.claims.quick import ENTRIES
+from tests.claims.quick import ENTRIES, by_paper
 
 pytestmark = pytest.mark.record
 PINNED = pinned.read()
@@ -15,11 +15,12 @@ def test_what_is_pinned_is_of_the_register():
     assert not gone, f"no such claims or errata; .venv/bin/python -m tests.claims.pinned drops {', '.join(gone)}"
 
 
-@pytest.mark.parametrize("name", ENTRIES)
-def test_the_numbers_are_the_pinned_ones(name):
-    changed = pinned.changes(name, PINNED.get(name, []))
+@by_paper(ENTRIES)
+def test_the_numbers_are_the_pinned_ones(names):
+    changed = {name: lines for name in names if (lines := pinned.changes(name, PINNED.get(name, [])))}
     if changed:
-        pytest.fail("\n".join([*changed, f"{RENEW} {name}"]), pytrace=False)
+        lines = [line for lines in changed.values() for line in lines]
+        pytest.fail("\n".join([*lines, f"{RENEW} {' '.join(changed)}"]), pytrace=False)
 
 
 def test_a_changed_number_is_named():

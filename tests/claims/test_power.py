@@ -4,6 +4,9 @@ A piece is one comparison of a number with its limit. Scaled by 0.98 and 1.02 of
 must turn the whole check. A constant that multiplies a bound (`Comparison.knob`) is set to 0.98 and 1.02 of the
 value at which the check turns, and the check itself is run. A control that changes another number stands
 within 4 % of the value at which the check turns. What is exempt says why.
+
+Constants are refuted by the confidence limit on the side that refutes, and by no more. A check spends at most the
+allowance of false alarms of a claim; one with a knob has a second share, for the limits that refute constants.
 """
 
 import tomllib
@@ -14,8 +17,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from replicate.claims import Comparison, Evidence
-from tests.claims.quick import ENTRIES, SEED, verified
+from replicate import certify
+from replicate.claims import Claim, Comparison, Evidence
+from tests.claims.quick import ENTRIES, SEED, by_paper, verified
 
 COMPARISONS = {f"{name}/{i}": (name, i) for name, entry in ENTRIES.items() for i in range(len(entry.comparisons))}
 
@@ -43,17 +47,18 @@ def run(comparison: Comparison, **changed) -> Evidence:
     return comparison.check("quick", SEED, **{**comparison.stated, **changed})
 
 
-@pytest.mark.parametrize("key", COMPARISONS)
-def test_every_piece_turns_the_check(key):
-    evidence = outcome(key).evidence
-    pieces = evidence.pieces or (evidence,)
-    fixed = [piece for piece in pieces if np.isnan(piece.flip)]
-    assert not fixed or key in FIXED, f"no factor turns {fixed}: {_exempt('fixed', key)}"
-    for piece, others in zip(pieces, worst_of_others(pieces), strict=True):
-        if not np.isnan(piece.flip):
-            scaled = [replace(piece, measured=piece.measured * piece.flip * side) for side in (0.98, 1.02)]
-            turned = [Evidence.worst([*others, new]).holds for new in scaled]
-            assert sorted(turned) == [False, True], f"{key}: another piece hides {piece}"
+@by_paper(COMPARISONS)
+def test_every_piece_turns_the_check(names):
+    for key in names:
+        evidence = outcome(key).evidence
+        pieces = evidence.pieces or (evidence,)
+        fixed = [piece for piece in pieces if np.isnan(piece.flip)]
+        assert not fixed or key in FIXED, f"no factor turns {fixed}: {_exempt('fixed', key)}"
+        for piece, others in zip(pieces, worst_of_others(pieces), strict=True):
+            if not np.isnan(piece.flip):
+                scaled = [replace(piece, measured=piece.measured * piece.flip * side) for side in (0.98, 1.02)]
+                turned = [Evidence.worst([*others, new]).holds for new in scaled]
+                assert sorted(turned) == [False, True], f"{key}: another piece hides {piece}"
 
 
 def worst_of_others(pieces):
@@ -74,23 +79,23 @@ def test_the_worst_of_the_others_by_hand():
     assert worst_of_others([near, far, middle]) == [[middle], [near, middle], [near]]
 
 
-@pytest.mark.parametrize("key", [key for key, (n, i) in COMPARISONS.items() if ENTRIES[n].comparisons[i].knob])
-def test_a_check_turns_at_the_constant_where_its_limit_meets_the_bound(key):
-    found = outcome(key)
-    comparison, upper = found.comparison, found.evidence.relation == "<="
-    held = [run(comparison, **{comparison.knob: found.turns * side}).holds for side in (0.98, 1.02)]
-    assert held == ([False, True] if upper else [True, False])
+@by_paper(key for key, (n, i) in COMPARISONS.items() if ENTRIES[n].comparisons[i].knob)
+def test_a_check_turns_at_the_constant_where_its_limit_meets_the_bound(names):
+    for key in names:
+        found = outcome(key)
+        comparison, upper = found.comparison, found.evidence.relation == "<="
+        held = [run(comparison, **{comparison.knob: found.turns * side}).holds for side in (0.98, 1.02)]
+        assert held == ([False, True] if upper else [True, False]), key
 
 
-@pytest.mark.parametrize(
-    "key", [k for k, (n, _) in COMPARISONS.items() if getattr(ENTRIES[n], "grade", "") == "proved"]
-)
-def test_numbers_beside_a_proof_notice_the_control_too(key):
+@by_paper(k for k, (n, _) in COMPARISONS.items() if getattr(ENTRIES[n], "grade", "") == "proved")
+def test_numbers_beside_a_proof_notice_the_control_too(names):
     """The proof fails with the control's argument: numbers could be blind beside it, unless a knob tries them."""
     pytest.importorskip("flint")
-    found = outcome(key)
-    numbers = found.control.pieces[1:]
-    assert not numbers or found.comparison.knob or not all(piece.holds for piece in numbers)
+    for key in names:
+        found = outcome(key)
+        numbers = found.control.pieces[1:]
+        assert not numbers or found.comparison.knob or not all(piece.holds for piece in numbers), key
 
 
 def numeric(comparison):
@@ -107,17 +112,71 @@ def back(stated, value):
     return value + 0.04 * (stated - value)
 
 
-@pytest.mark.parametrize("key", [key for key, (n, i) in COMPARISONS.items() if numeric(ENTRIES[n].comparisons[i])])
-def test_a_control_that_changes_a_number_stands_close_to_the_turning_point(key):
-    comparison = outcome(key).comparison
-    argument, stated, value = numeric(comparison)
-    if key not in STEPS:
-        closer = back(stated, value)
-        said = f"with {argument} = {closer:.6g} the check should hold again: choose a control closer to {stated}"
-        assert run(comparison, **{argument: closer}).holds, f"{said}, or {_exempt('steps', key)}"
+@by_paper(key for key, (n, i) in COMPARISONS.items() if numeric(ENTRIES[n].comparisons[i]))
+def test_a_control_that_changes_a_number_stands_close_to_the_turning_point(names):
+    for key in names:
+        comparison = outcome(key).comparison
+        argument, stated, value = numeric(comparison)
+        if key not in STEPS:
+            closer = back(stated, value)
+            said = f"with {argument} = {closer:.6g} the check should hold again: move the control to {stated}"
+            assert run(comparison, **{argument: closer}).holds, f"{said}, or {_exempt('steps', key)}"
 
 
 def test_exemptions_are_of_the_register_and_give_a_reason():
     gone = {*FIXED, *STEPS} - {*COMPARISONS}
     assert not gone, f"drop from tests/claims/exempt, there are no such comparisons: {', '.join(sorted(gone))}"
     assert all(len(reason.split()) >= 4 for reason in (*FIXED.values(), *STEPS.values()))
+
+
+KNOBS = [name for name, entry in ENTRIES.items() if isinstance(entry, Claim) and entry.knob]
+
+
+def contradicted(name, value):
+    """Return True if some part of a claim's bound is certainly on the wrong side, its constant at this value."""
+    claim = ENTRIES[name]
+    found = claim.check("quick", SEED, **{**claim.stated, claim.knob: value})
+    found = found if verified(name).outcomes[0].spent else found.exact
+    pieces = [piece for piece in found.pieces or (found,) if not piece.aside and piece.opposite is not None]
+    return not all(replace(piece, measured=piece.opposite).holds for piece in pieces)
+
+
+@by_paper(KNOBS)
+def test_the_refuted_constant_is_the_one_at_which_the_other_limit_meets_the_bound(names):
+    for name in names:
+        claim, outcome = ENTRIES[name], verified(name).outcomes[0]
+        evidence, upper = outcome.evidence, outcome.evidence.relation == "<="
+        pieces = [piece for piece in evidence.pieces or (evidence,) if not piece.aside]
+        known = [piece for piece in pieces if piece.opposite is not None and np.isfinite(piece.opposite)]
+        for piece in known:
+            sides = (piece.opposite, piece.measured * (1 + 1e-9)) if upper else (piece.measured, piece.opposite)
+            assert sides[0] <= sides[1], name
+        if outcome.refuted is None:
+            assert not [piece for piece in known if piece.opposite > 0], f"{name}: a limit above zero refutes some"
+            continue
+        stated = claim.stated[claim.knob]
+        if upper:
+            most = max(piece.opposite / piece.limit for piece in known)
+            assert outcome.refuted == pytest.approx(stated * most), name
+        else:
+            assert outcome.refuted >= stated * (1 - 1e-9), name
+        beyond = [contradicted(name, outcome.refuted * side) for side in (0.999, 1.001)]
+        assert beyond == ([True, False] if upper else [False, True]), name
+
+
+def shares(comparison):
+    return 2 if comparison.knob else 1
+
+
+@by_paper(ENTRIES)
+def test_a_check_spends_at_most_the_allowance_of_a_claim(names):
+    for name in names:
+        for i, outcome in enumerate(verified(name).outcomes):
+            most = shares(outcome.comparison) * certify.CLAIM_FALSE_ALARM
+            said = f"{name}/{i} may be wrong with {outcome.false_alarm:.2g}: share {most:g} by certify.share(n)"
+            assert outcome.false_alarm <= most * (1 + 1e-9), said
+
+
+def test_all_checks_together_spend_at_most_what_the_suite_may():
+    many = sum(shares(comparison) for entry in ENTRIES.values() for comparison in entry.comparisons)
+    assert many * certify.CLAIM_FALSE_ALARM <= certify.SUITE_FALSE_ALARM

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from replicate.claims.markdown import in_full
-from tests.claims.quick import ENTRIES, verified
+from tests.claims.quick import ENTRIES, by_paper, verified
 
 NOUNS = (
     "actions|arms|batches|bits|blocks|cases|cells|classes|contexts|epochs|experts|games|hypotheses|instances|"
@@ -58,15 +58,16 @@ def words(text):
     return re.sub(r"`[^`]*`|\$[^$]*\$", "…", text)
 
 
-@pytest.mark.parametrize("name", ENTRIES)
-def test_texts_are_for_readers(name):
+@by_paper(ENTRIES)
+def test_texts_are_for_readers(names):
     found = [
-        f"{what}: {match[0]!r} in {text!r}"
+        f"{name}, {what}: {match[0]!r} in {text!r}"
+        for name in names
         for text in shown(name)
         for what, pattern in FAULTS.items()
         if (match := re.search(pattern, text if what in FORMULA_FAULTS else words(text)))
     ]
-    assert not found, f"{name} ({type(ENTRIES[name]).__name__}): " + "; ".join(found)
+    assert not found, "; ".join(found)
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,7 @@ def test_it_writes_a_page_with_a_picture(said, tmp_path):
     assert main(["advise", *ASKED, "--report", str(tmp_path / "note.txt")]) == 2
 
 
+@pytest.mark.long
 def test_a_page_is_written_though_nobody_reads_the_answer(tmp_path):
     """As for `advise ... --report note.md | head -1`."""
     command = [sys.executable, "-m", "replicate", "advise", *ASKED, "--report", str(tmp_path / "a note.md")]
@@ -119,16 +120,8 @@ def test_on_a_table_T_may_be_unknown(said, tmp_path, capsys):
 
 def test_only_learners_that_can_play_at_the_level_that_is_left_are_chosen(tmp_path, capsys):
     """At epsilon 1e-3 batches of EXP3 would be longer than the table."""
-    words = [
-        *table(tmp_path, 50)[:2],
-        "--feedback",
-        "bandit",
-        "--losses",
-        "fixed",
-        "--epsilon",
-        "0.05",
-        "--choose",
-    ]
+    asked = "--feedback bandit --losses fixed --epsilon 0.05 --choose"
+    words = [*table(tmp_path, 50)[:2], *asked.split()]
     for seed in range(5):
         assert main(["advise", *words, "--seed", str(seed)]) == 0
         exec(program(capsys.readouterr().out), {})

@@ -11,7 +11,6 @@ import nbformat
 import pytest
 
 from replicate.commands import book, readme
-from replicate.commands.book import source
 from replicate.contents import PAPERS
 from tests import browser
 
@@ -19,6 +18,7 @@ pytest.importorskip("sphinx")
 from replicate.commands.book import conf
 
 ROOT = Path(__file__).parent.parent.parent
+whole = pytest.mark.long  # they need the book of all that is committed, most of a minute
 needs_browser = pytest.mark.skipif(browser.binary() is None, reason="no Chromium or Chrome on the path")
 KINDS = ("index", "03_tracking", "reports/claims", "claims/TR-P3n", "claims/PS-SLIP-1", "reports/theorems",
          "search", "reports/papers/bandits", "api/learners")  # fmt: skip
@@ -59,6 +59,7 @@ def small(root):
     return root
 
 
+@pytest.mark.long
 def test_a_link_that_leads_nowhere_fails_the_build(tmp_path, capfd):
     """The control of every build that passes: of five links, the three that lead nowhere are named."""
     links = ("reports/faq.md", "reports/faq.md#why", "notebooks/03_tracking.ipynb#PS-T1", "gone.md", "gone.png",
@@ -100,6 +101,7 @@ def test_formulas_are_spaced_as_tex_spaces_them(latex, shown):
     assert shown in conf.mathml(latex, block=False)
 
 
+@whole
 def test_pages_load_nothing_from_a_network(folder):
     for path in folder.rglob("*.html"):
         text = path.read_text(encoding="utf-8")
@@ -110,6 +112,7 @@ def test_pages_load_nothing_from_a_network(folder):
         assert not re.search(r"(?:url\(|@import)\W*(?:https?:)?//", sheet.read_text(encoding="utf-8")), sheet
 
 
+@whole
 def test_formulas_are_all_formulas(folder):
     """No dollar sign is left over, and no sentence became a formula."""
     many = 0
@@ -122,6 +125,7 @@ def test_formulas_are_all_formulas(folder):
     assert many > 5_000
 
 
+@whole
 def test_every_entry_has_a_page_of_its_own_that_lists_lead_to(folder):
     claims, errata = ((folder / "reports" / f"{name}.html").read_text() for name in ("claims", "errata"))
     for record in records():
@@ -136,6 +140,7 @@ def test_every_entry_has_a_page_of_its_own_that_lists_lead_to(folder):
             assert part in text, (name, part)
 
 
+@whole
 def test_every_document_of_the_project_is_a_page_of_the_book(folder):
     documents = [*(ROOT / "reports").rglob("*.md"), *(ROOT / "examples").glob("*.md"), *ROOT.glob("*.md")]
     for path in documents:
@@ -145,7 +150,8 @@ def test_every_document_of_the_project_is_a_page_of_the_book(folder):
         )
 
 
-@pytest.mark.parametrize("namespace", source.NAMESPACES)
+@whole
+@pytest.mark.parametrize("namespace", book.NAMESPACES)
 def test_the_reference_has_every_public_name(namespace, folder):
     module = importlib.import_module(f"replicate.{namespace}")
     page = (folder / "api" / f"{namespace}.html").read_text(encoding="utf-8")
@@ -174,6 +180,7 @@ class InView(HTMLParser):
             self.words += len(data.split())
 
 
+@whole
 def test_all_notebooks_are_read_in_an_afternoon(folder, capsys):
     """At most 60,000 words stand in view with the folds closed, each name and number of a formula one of them."""
     words = {}
@@ -187,6 +194,7 @@ def test_all_notebooks_are_read_in_an_afternoon(folder, capsys):
     assert sum(words.values()) <= 60_000
 
 
+@whole
 @needs_browser
 @pytest.mark.parametrize(("width", "theme"), [("desktop", "light"), ("phone", "dark")])
 def test_every_kind_of_page_is_in_order(tab, folder, width, theme):
@@ -205,6 +213,7 @@ def hits(tab):
     return tab.evaluate(script)
 
 
+@whole
 @needs_browser
 @pytest.mark.parametrize(
     ("typed", "address", "first"),
@@ -230,6 +239,7 @@ def press(tab, key, text=""):
         tab.call("Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=code, **typed)
 
 
+@whole
 @needs_browser
 def test_a_keyboard_reaches_the_text_and_the_search(tab, folder):
     opened(tab, folder, "index")
@@ -246,6 +256,7 @@ def test_a_keyboard_reaches_the_text_and_the_search(tab, folder):
     assert any("claims/PS-T1.html" in link for link in hits(tab)[:1])
 
 
+@whole
 @needs_browser
 def test_checks_are_folded_under_their_verdicts_and_open_in_print(tab, folder):
     opened(tab, folder, "03_tracking")
@@ -262,6 +273,7 @@ def test_checks_are_folded_under_their_verdicts_and_open_in_print(tab, folder):
     assert printed == parts
 
 
+@whole
 @needs_browser
 @pytest.mark.parametrize("name", ["reports/claims", "index", "07_price_of_privacy"])
 def test_print_shows_every_column_of_a_table(tab, folder, name):
@@ -311,6 +323,7 @@ def test_what_is_wrong_is_found(tab, tmp_path, complaint):
     assert any(complaint in what for what in complaints), complaints
 
 
+@whole
 @needs_browser
 def test_a_page_is_printed_as_a_pdf(folder, tmp_path):
     made = book.printed(folder / "claims" / "PS-T1.html", tmp_path / "one.pdf")
@@ -318,6 +331,7 @@ def test_a_page_is_printed_as_a_pdf(folder, tmp_path):
     assert made.stat().st_size > 20_000
 
 
+@pytest.mark.long
 @needs_browser
 def test_a_browser_that_fails_leaves_no_pdf(tmp_path, monkeypatch):
     (tmp_path / "chromium").write_text("#!/bin/sh\nexit 1\n")

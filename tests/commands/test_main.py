@@ -1,10 +1,13 @@
-"""One command line: every command is listed, and mistakes end it with one line."""
+"""One command line: every command is listed, mistakes end it with one line; `ask` as a user types it."""
 
+import argparse
 import importlib
 import json
+import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from replicate import __main__ as program
@@ -20,6 +23,43 @@ def test_every_command_is_a_module_that_declares_its_arguments(capsys):
         assert stop.value.code == 0
         assert capsys.readouterr().out.startswith(f"usage: python -m replicate {name} ")
     assert set(program.COMMANDS) < set(program.__doc__.replace("`", " ").replace(".", " ").split())
+
+
+def test_a_default_is_what_its_help_says():
+    """A number in parentheses at the end of a help is the default; None stands for one that is told later."""
+    told = {}
+    for name in program.COMMANDS:
+        parser = argparse.ArgumentParser()
+        importlib.import_module(f"replicate.commands.{name}").arguments(parser)
+        for action in parser._actions:
+            number = re.search(r"\((-?[\d.e-]+)\)$", action.help or "")
+            if number and action.default is not None:
+                told[name, action.dest] = (float(number[1]), float(action.default))
+    assert len(told) >= 3
+    assert all(said == default for said, default in told.values()), told
+
+
+LEFT_OUT = {
+    "delta": (["play", "TABLE", "--learner", "meta_experts", "--epsilon", "0.5", "--switches", "1", "--seed", "3"],
+              ["--delta", "1e-6"], ["--delta", "1e-3"]),
+    "range": (["play", "TABLE", "--learner", "hedge", "--seed", "3"],
+              ["--range", "0", "1"], ["--range", "0", "2"]),
+    "learner": (["play", "TABLE", "--epsilon", "1", "--seed", "3"], ["--learner", "prefix_softmax"],
+                ["--learner", "gumbel"]),
+}  # fmt: skip
+"""Commands, what their help calls the default of an option, and another value of it."""
+
+
+@pytest.mark.parametrize("option", LEFT_OUT)
+def test_what_is_left_out_is_what_the_help_says(option, tmp_path, capsys):
+    words, stated, other = LEFT_OUT[option]
+    table = tmp_path / "losses.csv"
+    np.savetxt(table, np.random.default_rng(1).random((300, 3)), delimiter=",", fmt="%.3f")
+    words, said = [str(table) if word == "TABLE" else word for word in words], []
+    for more in ([], stated, other):
+        assert program.main([*words, *more]) == 0
+        said.append(capsys.readouterr().out)
+    assert said[0] == said[1] != said[2]
 
 
 @pytest.mark.parametrize(
@@ -66,3 +106,32 @@ def test_a_reader_who_has_enough_is_no_error():
     command = f"{sys.executable} -m replicate play --list | head -1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
     assert (done.stdout.count("\n"), done.stderr) == (1, "")
+
+
+def test_an_answer(capsys):
+    assert (
+        program.main(["ask", "PS-T1", "--epsilon", "2", "--actions", "100", "--gap", "0.2", "--rounds", "2**20"])
+        == 0
+    )
+    text = capsys.readouterr().out
+    assert "K = 100, Δ = 0.2, T = 1,048,576" in text
+    assert text.startswith("Theorem 1, (1), section 4, of Cesari & Colomboni (2026), ")
+    assert "\nFor every horizon, Reg_T ≤ 1 + 800 log K/Δ + 16 log K/η, η = min(ε/2, 1/8).\n" in text
+    assert "on        Bernoulli losses, one action better by the gap\n" in text
+    assert "verdict   holds here" in text
+
+
+def test_plain_data(capsys):
+    assert program.main(["ask", "NL-F7", "--rounds", "4096", "--json"]) == 0
+    answers = json.loads(capsys.readouterr().out)
+    first = answers[0]
+    assert {answer["subject"] for answer in answers} == {"gumbel", "exponential", "laplace"}
+    assert first["setting"]["horizon"] == 4096
+    assert first["losses"] == "Bernoulli losses, one action better by the gap"
+
+
+def test_the_list(capsys):
+    assert program.main(["ask"]) == 0
+    assert (
+        "PS-T1    --epsilon 1 --actions 10 --gap 0.1 --rounds 2**40  (prefix softmax)" in capsys.readouterr().out
+    )

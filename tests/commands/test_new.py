@@ -51,6 +51,7 @@ def copy(tmp_path_factory):
     shutil.copytree(ROOT, tree, ignore=left)
     said = run(tree, "-m", "replicate", *asked("sixth", "SX", TITLE))
     assert "CITATION.cff" in said
+    assert "globals().update(parameters.checked(globals()))" in (tree / "notebooks/09_sixth.ipynb").read_text()
     return tree
 
 

@@ -1,5 +1,3 @@
-import re
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -106,42 +104,6 @@ def test_the_command_says_that_a_learner_keeps_to_less_than_was_asked(file, caps
     assert "note" not in plain
     assert command(path, "--epsilon", "0.2") == 0
     assert "note" not in capsys.readouterr().out
-
-
-class Slow:
-    """Takes a millisecond a round, and one more for every hundred rounds so far."""
-
-    n_actions, feedback = 2, "full"
-
-    def __init__(self, clock):
-        self.clock, self.seen = clock, 0
-
-    def act(self):
-        return 0
-
-    def observe(self, losses):
-        self.seen += 1
-        self.clock[0] += 1e-3 * (1 + self.seen / 100)
-
-
-def test_the_time_of_a_long_run_is_estimated_from_a_trial(monkeypatch):
-    clock = [0.0]
-    monkeypatch.setattr(play.time, "perf_counter", lambda: clock[0])
-    real = 1e-3 * (20_000 + 20_000**2 / 200)
-    seconds = play.estimated_seconds(Slow(clock), np.zeros((20_000, 2)), repeats=3)
-    assert seconds == pytest.approx(3 * real, rel=0.05)
-    assert clock[0] < 1.1  # of the trial
-
-
-def test_a_long_run_is_refused_with_an_estimate(file, capsys):
-    """A hundred thousand games of mirror descent take minutes anywhere; fifty rounds are no trial worth."""
-    path = file("a,b\n" + "0,1\n" * 50)
-    asked = (path, "--learner", "mirror_descent", "--epsilon", "1")
-    assert command(*asked, "--repeats", "100000") == 2
-    shown = capsys.readouterr()
-    assert re.search(r"mirror_descent takes about [\d,]+ to [\d,]+ minutes for 100000 games of 50", shown.err)
-    assert shown.out == ""
-    assert command(*asked) == 0
 
 
 LAWS = "rain,sun\n0.75,0.25\n0.5,0.5\n"

@@ -18,20 +18,8 @@ from replicate.contents import PAPERS
 ROOT = Path(__file__).parent.parent.parent
 FIGURES = ROOT / "figures"
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = [
-    *(
-        ROOT / name
-        for name in (
-            "README.md",
-            "REVIEW.md",
-            "CONTRIBUTING.md",
-            "examples/README.md",
-            "examples/theorems/README.md",
-            "figures/README.md",
-        )
-    ),
-    *(ROOT / "reports").rglob("*.md"),
-]
+NAMED = "README.md REVIEW.md CONTRIBUTING.md examples/README.md examples/theorems/README.md figures/README.md"
+PAGES = [*(ROOT / name for name in NAMED.split()), *(ROOT / "reports").rglob("*.md")]
 RESULTS = {r["id"]: r for name in ("claims", "errata") for r in readme.records(FIGURES, name)}
 
 
@@ -48,6 +36,7 @@ def project(tmp_path):
     for path in (
         *PAGES,
         ROOT / "formal" / "statements.toml",
+        *(ROOT / "notebooks").glob("*.ipynb"),
         *(ROOT / "reports").rglob("*.json"),
         *itertools.chain(*committed),
     ):

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from replicate.claims import pages
-from replicate.commands import lines, readme, review
+from replicate.claims import theorems
+from replicate.claims.words import found
+from replicate.commands import readme, review
 
 ROOT = Path(__file__).parent.parent.parent
 RECORDS = readme.records(ROOT / "figures", "claims")
@@ -54,7 +55,7 @@ def test_a_page_that_stands_alone_is_run_and_what_it_prints_is_shown(capsys):
 
 
 def test_a_page_that_asserts_something_false_is_said_to_differ(capsys, monkeypatch, tmp_path):
-    folder = tmp_path / pages.FOLDER
+    folder = tmp_path / theorems.FOLDER
     folder.mkdir(parents=True)
     (tmp_path / "pyproject.toml").touch()
     table = "| [bad.py](bad.py) | Theorem 1 | PS-W | nothing | 1 | 1 |\n"
@@ -66,8 +67,8 @@ def test_a_page_that_asserts_something_false_is_said_to_differ(capsys, monkeypat
 
 
 def test_the_page_states_the_tolerance():
-    page = (ROOT / "REVIEW.md").read_text(encoding="utf-8")
-    assert f"may differ from the records by {100 * review.TOLERANCE:g} %" in page
+    page = " ".join((ROOT / "REVIEW.md").read_text(encoding="utf-8").split())
+    assert f"may differ from the records by {100 * review.TOLERANCE:g}%" in page
 
 
 def test_a_command_of_the_page_answers_what_it_says(capsys):
@@ -78,6 +79,6 @@ def test_a_command_of_the_page_answers_what_it_says(capsys):
     words = re.search(r"`\.venv/bin/python -m replicate (claims NL-S1 .*?)`", page)[1]
     assert main(words.split()) == 0
     said = capsys.readouterr().out
-    assert lines.found(KNOWN["NL-S1"]) in said
-    assert f"Expected: {lines.found(KNOWN['NL-S1'])} (exact)." in page
+    assert found(KNOWN["NL-S1"]) in said
+    assert f"Expected: {found(KNOWN['NL-S1'])} (exact)." in page
     assert "full sizes, seed 2026" in said

@@ -1,17 +1,21 @@
-"""Sources of the notebooks, and the runner's strictness."""
+"""Sources of the notebooks, the runner's strictness, and reading copies."""
 
+import base64
 import fcntl
+import io
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import nbformat
 import pytest
+from nbconvert import HTMLExporter
+from PIL import Image
 
-from replicate import claims, contents
 from replicate.commands import run
 
 ROOT = Path(__file__).parent.parent.parent
@@ -29,20 +33,6 @@ def test_sources_are_clean_and_hold_no_logic(path):
     assert sum("parameters" in cell.metadata.get("tags", []) for cell in code) == 1
     assert book.cells[-1].source == "notebook.finish()"
     assert book.metadata.kernelspec.name == "python3"
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
-def test_every_claim_has_its_place(path):
-    """Each claim of the paper is verified in its notebook, under an anchor of its name, and nothing else is."""
-    book = nbformat.read(path, as_version=4)
-    calls = "".join(c.source for c in book.cells if c.cell_type == "code" and "notebook.verify" in c.source)
-    verified = set(re.findall(r'"([A-Z]+-[\w.-]+)"', calls))
-    anchors = {
-        a for c in book.cells if c.cell_type == "markdown" for a in re.findall(r'<a id="([\w.-]+)">', c.source)
-    }
-    ours = {c.id for c in claims.register().values() if contents.PAPERS[c.paper] == path.stem}
-    assert verified == ours != set()
-    assert ours <= anchors
 
 
 @pytest.fixture
@@ -101,7 +91,8 @@ def test_a_good_notebook_leaves_a_copy_without_machine_paths_and_sweeps_up_what_
         ({"PROFILE": "full"}, "."),
         ({"PROFILE": "full", "SEED": "4"}, "build/full-SEED-4"),
         ({"FLAG": "false"}, "build/quick-FLAG-False"),
-        ({"SEED": "4", "OUTPUT": "elsewhere"}, "elsewhere"),
+        ({"SEED": "4", "OUTPUT": "build/elsewhere"}, "build/elsewhere"),
+        ({"SEED": "4", "OUTPUT": "/tmp/elsewhere"}, "/tmp/elsewhere"),
         ({"SEED": "1e5"}, "build/quick-SEED-100000"),
     ],
 )
@@ -117,11 +108,14 @@ def test_a_run_with_other_parameters_has_a_folder_of_its_own(project, given, fol
         {"RATE": "1", "OUTPUT": "."},
         {"OUTPUT": "."},
         {"OUTPUT": "build/full"},
+        {"OUTPUT": "build"},
+        {"OUTPUT": "reports/.."},
+        {"PROFILE": "full", "OUTPUT": "figures"},
         {"PROFILE": "full", "OUTPUT": "build/quick"},
     ],
 )
 def test_the_folders_of_the_build_take_no_other_run(project, given):
-    with pytest.raises(ValueError, match=r"OUTPUT must be a folder of its own for .*, got the build's"):
+    with pytest.raises(ValueError, match=r"OUTPUT must be a folder of its own in build/ for .*, got"):
         run.parameters(project(MARK), given)
 
 
@@ -160,7 +154,10 @@ def command(path):
     """Run a notebook by the command line, in a process of its own."""
     words = [sys.executable, "-m", "replicate", "run", str(path)]
     alone = {name: value for name, value in os.environ.items() if name != "MAKELEVEL"}  # make shows progress
-    return subprocess.run(words, capture_output=True, text=True, env=alone | {"PYTHONPATH": str(ROOT)})
+    return subprocess.run(
+        words, capture_output=True, text=True, env=alone | {"PYTHONPATH": str(ROOT)},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a job in the background ignores it
+    )  # fmt: skip
 
 
 def test_the_command_fails_with_one_line(project):
@@ -180,3 +177,64 @@ def test_an_interruption_is_one_line_that_says_what_is_kept(project):
     assert "interrupted: what its sweeps have finished is kept" in done.stderr.splitlines()[-1]
     assert "Traceback" not in done.stderr
     assert not (path.parent.parent / "build" / "quick" / "toy.json").exists()
+
+
+EXPORTER = HTMLExporter(embed_images=False)
+
+
+def outputs(book, kind):
+    """Return all outputs of a notebook that have data of a kind."""
+    found = (output for cell in book.cells for output in cell.get("outputs", ()))
+    return [output.data[kind] for output in found if kind in output.get("data", {})]
+
+
+@pytest.mark.parametrize("source", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_copy_is_its_source_with_what_it_shows(source):
+    file = ROOT / run.FOLDER / source.name
+    book, copy = nbformat.read(source, as_version=4), nbformat.read(file, as_version=4)
+    kept = [c.source.replace("](../", "](../../") for c in book.cells]
+    kept[1] = kept[1].replace('PROFILE = "quick"', 'PROFILE = "full"')
+    kept[0] = kept[0].replace("[Outputs of this notebook](../../reports/", "[This notebook, to be run](../../")
+    assert [c.source for c in copy.cells] == kept
+    code = [cell for cell in copy.cells if cell.cell_type == "code"]
+    assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
+    assert file.stat().st_size <= 1_000_000
+    pictures = outputs(copy, "image/png")
+    assert len(pictures) >= sum(cell.source.count("notebook.figure(") for cell in code) >= 3
+    assert max(len(base64.b64decode(picture)) for picture in pictures) <= 80_000
+    assert not re.search(r"\bT_[0-9a-f]{5}", file.read_text(encoding="utf-8")), "random names"
+    page, _ = EXPORTER.from_notebook_node(copy)
+    assert page.count('src="data:image/png') == len(pictures)
+    calls = "".join(cell.source for cell in code if "notebook.verify" in cell.source)
+    verified = set(re.findall(r'"([A-Z]{2}-[\w.-]+)"', calls))
+    assert all(f"<strong>{name}</strong>" in page for name in verified)
+
+
+def test_nothing_of_a_run_is_left_in_a_copy():
+    picture = io.BytesIO()
+    Image.effect_noise((1600, 1000), 90).save(picture, "PNG")  # the dearest kind
+    shown = nbformat.v4.new_output(
+        "display_data", {"image/png": base64.b64encode(picture.getvalue()).decode(), "text/plain": "<Image 1>"}
+    )
+    bar = nbformat.v4.new_output("stream", name="stderr", text="17 of 20, 3.1 s")
+    pieces = [nbformat.v4.new_output("stream", name="stdout", text=text) for text in ("one ", "line\n")]
+    result = nbformat.v4.new_output("execute_result", {"text/plain": "2"}, execution_count=9)
+    cell = nbformat.v4.new_code_cell(
+        "1 + 1", execution_count=9, outputs=[shown, pieces[0], bar, pieces[1], result]
+    )
+    cell.metadata.papermill = {"duration": 1.5}
+    own = nbformat.v4.new_code_cell('SEED = 1  # a seed\nOUTPUT = "lab"', metadata={"tags": ["parameters"]})
+    given = nbformat.v4.new_code_cell('SEED = 3\nOUTPUT = "."', metadata={"tags": ["injected-parameters"]})
+    text = nbformat.v4.new_markdown_cell("[Outputs of this notebook](../../reports/notebooks/a.ipynb)")
+    book = nbformat.v4.new_notebook(cells=[text, own, given, cell], metadata={"papermill": {"version": "1"}})
+    copy = run.reading_copy(book)
+    nbformat.validate(copy)
+    shown = ["[This notebook, to be run](../../notebooks/a.ipynb)", 'SEED = 3  # a seed\nOUTPUT = "lab"', "1 + 1"]
+    assert [c.source for c in copy.cells] == shown
+    assert "papermill" not in str(copy)
+    assert "3.1 s" not in str(copy)
+    first, printed, last = copy.cells[2].outputs
+    assert printed.text == "one line\n"
+    assert len(base64.b64decode(first.data["image/png"])) <= 80_000
+    assert "text/plain" not in first.data
+    assert last.execution_count == copy.cells[2].execution_count == 2

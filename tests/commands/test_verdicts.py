@@ -1,6 +1,9 @@
-"""Pages for one who has read a paper: their code runs, every numbered item is there, and names lead somewhere."""
+"""Pages for one who has read a paper: their code runs, every numbered item is there, and names lead somewhere.
+
+The register in numbers."""
 
 import io
+import json
 import os
 import pkgutil
 import re
@@ -11,7 +14,8 @@ import numpy as np
 import pytest
 
 from replicate import claims, contents
-from replicate.commands import lines, readme, verdicts
+from replicate.claims import words
+from replicate.commands import readme, verdicts
 from replicate.environments.stochastic import Bernoulli
 from replicate.learners import registry
 
@@ -108,7 +112,7 @@ def test_code_of_an_item_exists(paper):
 
 def test_a_row_of_the_verdicts_is_about_a_theorem_and_names_what_exists():
     register = claims.register()
-    text = verdicts.verdicts(RECORDS, link="{report}.md#{id}", up="../")
+    text = verdicts.screen(RECORDS, link="{report}.md#{id}", up="../")
     assert 25 <= text.count("\n| ") - 1 <= 35
     for name in set(re.findall(r"\[([A-Z]{2}-[\w.-]+)\]", text)):
         assert name in register
@@ -184,7 +188,7 @@ def words_of(name):
     record = BY_ID[name]
     told = (record.get(field, "") for field in ("statement", "remark", "true", "consequence"))
     better = (part["constant"] for part in record.get("sharpens", ()))
-    return re.sub(r"(?<=\d),(?=\d{3})", "", lines.unlatexed(" ".join((*told, *better))))
+    return re.sub(r"(?<=\d),(?=\d{3})", "", words.unlatexed(" ".join((*told, *better))))
 
 
 @pytest.mark.parametrize("name", KNOWN)
@@ -244,3 +248,56 @@ def test_nothing_is_said_to_be_sent_or_first(page):
         assert "We sent nothing to the authors" in PROSE[page]
     for claim in ("be the first", "came first", "before anybody", "before anything is published", "answered yet"):
         assert claim not in PROSE[page]
+
+
+FIELDS = ("id", "paper", "verdict", "grade", "proof", "error")
+CLAIMS = [
+    dict(zip(FIELDS, values, strict=True))
+    for values in (
+        ("PS-A", "prefix_softmax", "reproduced", "exact", "none", ""),
+        ("NL-A", "noisy_leader", "fails as printed", "proved", "by machine", "NL-1"),
+        ("NL-B", "noisy_leader", "fails as printed", "exact", "none", "NL-1"),
+        ("NL-C", "noisy_leader", "fails as printed", None, "none", "NL-2"),
+    )
+]
+ERRATA = [
+    {"id": "NL-SLIP-1", "paper": "noisy_leader", "effect": "broken as printed"},
+    {"id": "NL-SLIP-2", "paper": "noisy_leader", "effect": "harmless"},
+]
+
+
+def test_claims_are_counted_by_verdict_and_errata_by_what_they_change():
+    table = verdicts.counted(CLAIMS, ERRATA).splitlines()
+    assert table[0] == "| paper | claims | reproduced | fails as printed | errata | change a result |"
+    assert "| noisy_leader | 3 |  | 3 | 2 | 1 |" in table
+    assert table[-1] == "| **all** | 4 | 1 | 3 | 2 | 1 |"
+
+
+def test_claims_are_counted_by_grade():
+    table = verdicts.grades(CLAIMS).splitlines()
+    assert table[0].startswith("| paper | measured: proved | measured: exact |")
+    assert table[0].endswith("| proof: by machine | proof: by hand, ours | proof: the paper's | proof: none |")
+    assert table[-1] == "| **all** | 1 | 2 |  |  |  |  |  | 1 |  |  | 3 |"
+
+
+def test_errors_are_counted_once():
+    assert verdicts.errors(CLAIMS, "fails as printed") == (3, 2)
+    assert verdicts.errors(CLAIMS, "reproduced") == (1, 1)
+
+
+def test_false_alarms_add_up(tmp_path):
+    for i, told in enumerate(({"limits": 3, "false_alarm": 1e-9}, {"limits": 1000, "false_alarm": 2e-9})):
+        (tmp_path / f"{i}.json").write_text(json.dumps(told))
+    text = verdicts.counts(CLAIMS, tmp_path.glob("*.json"))
+    assert text.startswith("4 claims. The 3 that fail as printed show 2 errors:")
+    assert "1,003 confidence limits" in text
+    assert "at most 3·10⁻⁹" in text
+
+
+def test_results_of_one_paper_name_the_ids():
+    lines = verdicts.results(CLAIMS, ERRATA, "noisy_leader").splitlines()[2:]
+    assert lines[0].startswith("| fails as printed | 3 | [NL-A](../claims.md#NL-A), [NL-B]")
+    assert lines[1:] == [
+        "| errata: broken as printed | 1 | [NL-SLIP-1](../errata.md#NL-SLIP-1) |",
+        "| errata: harmless | 1 | [NL-SLIP-2](../errata.md#NL-SLIP-2) |",
+    ]

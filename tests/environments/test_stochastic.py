@@ -7,7 +7,8 @@ from scipy import stats
 from replicate import certify, environments
 from replicate.environments import Bernoulli, Beta, Deterministic, Grid, Joint, Repeated, Shifting, Table
 from replicate.environments.stochastic import FAMILIES, means_of
-from replicate.environments.tables import is_fixed, part
+from replicate.environments.tables import part
+from replicate.learners.pseudo_regret import is_fixed
 from tests.conftest import FALSE_ALARM
 
 MEANS = np.array([0.2, 0.5, 0.9])

@@ -168,7 +168,7 @@ def own_source(world: World, *, output: str) -> None:
     source = notebook(world, MARK)
     before = source.read_bytes()
     ended = world.process(f"run {source} -p OUTPUT {output}")
-    ends_well(Row("file", "", "", says="OUTPUT must be a folder without", exit=2), ended)
+    ends_well(Row("file", "", "", says="OUTPUT must be a folder of its own in build/", exit=2), ended)
     assert source.read_bytes() == before
 
 

@@ -21,7 +21,8 @@ with figures.style():
     ax.plot([1, 2], [1, 4], label="a")
     ax.legend()
     figures.title(ax, "Finding", "setting")
-Notebook("prefix_softmax", profile="quick", seed=1, output="out").figure("one", figure, pd.DataFrame({"a": [1]}))
+notebook = Notebook("prefix_softmax", profile="quick", seed=1, output="build/out")
+notebook.figure("one", figure, pd.DataFrame({"a": [1]}))
 """
 SAYS = """
 import sys, os, matplotlib, IPython
@@ -33,7 +34,7 @@ FOREIGN = {"argv": ["/bin/false", "{connection_file}"], "display_name": "Python 
 
 def drawn(world: World) -> None:
     """A figure is the same file, whatever matplotlibrc there is."""
-    picture = world.folder / "out/figures/prefix_softmax/one.png"
+    picture = world.folder / "build/out/figures/prefix_softmax/one.png"
     pictures = []
     for env in ({}, {"MATPLOTLIBRC": "rc"}):
         world.lay({"rc": STYLE, "pyproject.toml": ""})

@@ -94,7 +94,8 @@ def test_the_kernel_of_algorithm_2_draws_noise_for_every_expert(rounds):
     given = np.full((1, 4, 2), 0.5)
     noise = np.zeros((MANY // 4, 4))
     for score in noise:
-        advice_kernels.play_all_batched(score, given, zeros, False, 0.5, 0.3, scale, 0, 0, rounds, 5, rng)
+        game = advice_kernels.Game(given, zeros, False, 0.5, 0.3, scale, 0)
+        advice_kernels.play_all_batched(score, game, 0, rounds, 5, rng)
     noise /= -0.5
     check_independent_columns(noise, scale)
 
@@ -121,7 +122,8 @@ def test_the_kernel_of_algorithm_2_draws_noise_for_every_batch():
     rng, scale, zeros, given = stream(14, "batches"), 2.5, np.zeros((1, 2)), np.full((1, 4, 2), 0.5)
     noise = np.zeros((MANY // 4, 4))
     for score in noise:
-        advice_kernels.play_all_batched(score, given, zeros, False, -1.0, 0.3, scale, 0, 0, 8, 5, rng)
+        game = advice_kernels.Game(given, zeros, False, -1.0, 0.3, scale, 0)
+        advice_kernels.play_all_batched(score, game, 0, 8, 5, rng)
     assert fits(noise.ravel(), sum_of_two_law(scale))
     assert not fits(1.2 * noise.ravel(), sum_of_two_law(scale))
     assert not fits(2 * stats.laplace(scale=scale).rvs(MANY, random_state=rng), sum_of_two_law(scale))
@@ -133,7 +135,8 @@ def test_the_kernel_of_algorithm_6_draws_noise_for_every_round():
     given, zeros, values, pairs = np.eye(k)[None], np.zeros((1, k)), [], []
     for _ in range(MANY):
         score = np.zeros(k)
-        advice_kernels.play_local(score, given, zeros, False, 1e-9, 0.3, scale, 0, 0, 2, rng)
+        game = advice_kernels.Game(given, zeros, False, 1e-9, 0.3, scale, 0)
+        advice_kernels.play_local(score, game, 0, 2, rng)
         drawn = score[score != 0] / (-1e-9 * k)
         if len(drawn) == 2:
             values.append(drawn[0])

@@ -22,7 +22,7 @@ from replicate.learners.entries import at_rates
 from replicate.mechanisms.composition import laplace_composition
 from replicate.papers import bandits, tracking
 from replicate.papers.tracking.algorithms import switching
-from replicate.papers.tracking.algorithms.dartboard import tune_dartboard
+from replicate.papers.tracking.algorithms.meta_experts import tune_dartboard
 from replicate.papers.tracking.privacy import exact
 from replicate.studies.synopsis import privacy
 from tests.learners import draws

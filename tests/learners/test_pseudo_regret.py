@@ -10,7 +10,7 @@ from replicate import environments, executors
 from replicate.learners import baselines, dyadic, protocol, pseudo_regret, registry
 from replicate.learners.entries import Setting
 from replicate.papers import bandits, noisy_leader, prefix_softmax, tracking
-from replicate.streams import stream
+from replicate.streams import replicated, stream
 
 EASY = environments.Deterministic(np.array([0.0, 1.0, 1.0]))
 LATER = environments.Deterministic(np.array([1.0, 0.0, 1.0]))
@@ -132,7 +132,7 @@ def test_replicates_draw_alike_in_threads_and_one_after_the_other():
     """Without threads every replicate runs where it was asked for; each has a stream of its own."""
 
     def played(threads):
-        found = pseudo_regret.replicated(
+        found = replicated(
             lambda own: (own.random(), time.sleep(0.05), get_ident()), 6, stream(4, "threads"), threads=threads
         )
         return [value for value, *_ in found], {place for *_, place in found}

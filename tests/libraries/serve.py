@@ -10,6 +10,7 @@ import random
 import sys
 from functools import cache
 from importlib import import_module
+from unittest.mock import MagicMock
 
 import numpy as np
 
@@ -71,6 +72,15 @@ def tool(name, fill):
     return make
 
 
+def regression(x):
+    """A linear regression of diffprivlib without an intercept, on ten records."""
+    from diffprivlib.models import LinearRegression
+
+    model = LinearRegression(epsilon=EPSILON, bounds_X=(0, 100), bounds_y=(0, 1), fit_intercept=False)
+    features, target = np.array([[x], *[[1.0]] * 9]), np.zeros(10)
+    return lambda: float(model.fit(features, target).coef_[0])
+
+
 def mechanism(name, **settings):
     """A mechanism of diffprivlib."""
 
@@ -103,6 +113,70 @@ def response(x):
     return lambda: measurement(x)
 
 
+def count(x):
+    from diffpriv_pure import private_count
+
+    return lambda: private_count(x, EPSILON)
+
+
+def pure_mean(x):
+    from diffpriv_pure import private_mean
+
+    return lambda: private_mean([x] + [0.0] * 99, (0.0, 1.0), EPSILON)
+
+
+def clamped_mean(x):
+    from eeprivacy.operations import PrivateClampedMean
+
+    one = PrivateClampedMean(lower_bound=0.0, upper_bound=1.0)
+    return lambda: float(one.execute(values=[x] + [0.5] * 99, epsilon=EPSILON))
+
+
+def vector_mean(x):
+    from eeprivacy.operations import PrivateVectorClampedMeanLaplace
+
+    one = PrivateVectorClampedMeanLaplace(lower_bound=0.0, upper_bound=1.0, k=2, N=10)
+    vectors = [list(x)] + [[0.5, 0.5]] * 9
+    return lambda: one.execute(vectors=vectors, epsilon=EPSILON, delta=0.0)
+
+
+def without(*names):
+    """Let modules that a package imports and this call does not use be absent: they are large."""
+    for name in names:
+        sys.modules.setdefault(name, MagicMock())
+
+
+def location(seed):
+    """A place on a map of metres; the seed is the function's own, or a fresh one for every run."""
+
+    def make(x):
+        without("folium", "folium.plugins", "matplotlib", "matplotlib.pyplot")
+        import pandas as pd
+        from trasgodp.geoindis import metric_privacy
+
+        place = pd.DataFrame({"lat": [math.degrees(x / 6_371_000)], "lon": [0.0]})
+
+        def run():
+            given = {} if seed is None else {"seed": random.getrandbits(32)}
+            return metric_privacy(place, "lat", "lon", EPSILON, **given)[["lat", "lon"]].to_numpy().ravel()
+
+        return run
+
+    return make
+
+
+def presto(x):
+    without(*PRESTO)
+    sys.modules["torch"].Tensor = type("Tensor", (), {})
+    from ornl_presto.privacy_mechanisms import applyDPGaussian
+
+    return lambda: applyDPGaussian([x], sensitivity=100.0, delta=1e-5, epsilon=EPSILON)[0]
+
+
+PRESTO = (
+    "torch", "torch.nn", "torch.optim", "torch.utils", "torch.utils.data", "matplotlib", "matplotlib.pyplot",
+    "opacus", "seaborn", "gpytorch", "bayes_opt",
+)  # fmt: skip
 VALUES = 1, 2
 MECHANISMS = {
     "rappor": (rappor, VALUES),
@@ -124,10 +198,19 @@ MECHANISMS = {
     "nanmean": (tool("nanmean", NAN), (0.0, 1.0)),
     "mean": (tool("mean", 0.0), (0.0, 1.0)),
     "sum": (tool("sum", 0.0), (0.0, 1.0)),
+    "regression": (regression, (0.0, 100.0)),
     "laplace_mechanism": (mechanism("Laplace", sensitivity=1.0), (0.0, 1.0)),
     "geometric": (mechanism("Geometric", sensitivity=1), (0, 1)),
     "staircase": (mechanism("Staircase", sensitivity=1.0), (0.0, 1.0)),
     "binary": (mechanism("Binary", value0="a", value1="b"), ("a", "b")),
+    "count": (count, (0, 1)),
+    "pure_mean": (pure_mean, (0.0, 1.0)),
+    "clamped_mean": (clamped_mean, (0.5, 1_000.0)),
+    "clamped_mean_within": (clamped_mean, (0.0, 1.0)),
+    "vector_mean": (vector_mean, ((0.0, 0.0), (0.0, 1.0))),
+    "location": (location(None), (0.0, 1.0)),
+    "location_seeded": (location("fresh"), (0.0, 1.0)),
+    "presto": (presto, (0.0, 100.0)),
     "laplace": (laplace(float), (0.0, 1.0)),
     "discrete_laplace": (laplace(int), (0, 1)),
     "response": (response, (False, True)),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from replicate.proofs import balls, rationals, shared
-from replicate.proofs.steps import Proof
+from replicate.proofs.rationals import Proof
 
 flint = pytest.importorskip("flint")
 
@@ -121,8 +121,8 @@ def test_the_twin_of_a_cover_by_points_agrees():
 
 
 def test_numbers_are_the_rationals_that_they_are_written_as():
-    assert balls.fraction(0.1) == Fraction(1, 10)
-    assert balls.fraction("2/3") == Fraction(2, 3)
+    assert rationals.fraction(0.1) == Fraction(1, 10)
+    assert rationals.fraction("2/3") == Fraction(2, 3)
 
 
 def test_an_identity_needs_every_variable_of_its_degree():

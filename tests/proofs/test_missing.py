@@ -7,9 +7,9 @@ import pytest
 
 from replicate import claims
 from replicate.claims import Claim, Evidence
-from replicate.claims.proved import MISSING, evidence, proved
+from replicate.claims.evidence import MISSING, evidence, proved
 from replicate.proofs import balls, rationals
-from replicate.proofs.steps import Proof, Step
+from replicate.proofs.rationals import Proof, Step
 
 NUMBERS = Evidence.worst(
     [Evidence(measured=0.5, limit=1.0, detail="A number."), Evidence(measured=0.1, limit=1.0)]

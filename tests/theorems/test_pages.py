@@ -13,13 +13,13 @@ import nbformat
 import pytest
 
 from replicate import registered
-from replicate.claims import pages, register
+from replicate.claims import register, theorems
 from replicate.commands import review
 from replicate.contents import CONTENTS
 from tests.theorems import FOLDER, ROOT, page
 
 FILES = sorted(path.name for path in FOLDER.glob("*.py"))
-ROWS = {row.file: row for row in pages.pages()}
+ROWS = {row.file: row for row in theorems.pages()}
 MOST_LINES, MOST_IN_A_FUNCTION = 60, 25
 ALLOWED = {"itertools", "math", "numpy", "scipy"}
 BLANK = {
@@ -102,6 +102,7 @@ def test_every_theorem_of_ours_has_a_page():
     assert {f"theorem_{theorem.key.replace('-', '_')}.py" for theorem in registered("theorems")} <= set(FILES)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", FILES)
 def test_a_page_runs_alone_and_shows_what_it_asserts(name, tmp_path):
     """In a folder of its own, isolated, with every warning an error; its time is that of the table, roughly."""
@@ -166,13 +167,13 @@ def test_the_page_of_a_paper_links_its_pages(path):
 
 
 def test_claims_of_the_review_name_their_pages():
-    shown = {page.file for name in review.headlines() if (page := pages.page_of(name)) is not None}
+    shown = {page.file for name in review.headlines() if (page := theorems.page_of(name)) is not None}
     assert len(shown) >= 7
     assert linked((ROOT / "REVIEW.md").read_text(encoding="utf-8")) == shown
 
 
 def test_a_link_leads_to_the_page_of_a_claim_and_nowhere_for_another():
-    assert pages.link("NL-T2", up="../") == "[nl_t2.py](../examples/theorems/nl_t2.py)"
-    assert pages.link("NL-T2", words="page") == "[page](examples/theorems/nl_t2.py)"
-    assert pages.link("PS-H") == ""
-    assert pages.page_of("PS-H") is None
+    assert theorems.link("NL-T2", up="../") == "[nl_t2.py](../examples/theorems/nl_t2.py)"
+    assert theorems.link("NL-T2", words="page") == "[page](examples/theorems/nl_t2.py)"
+    assert theorems.link("PS-H") == ""
+    assert theorems.page_of("PS-H") is None

@@ -8,8 +8,7 @@ from replicate.environments import Bernoulli
 from replicate.mechanisms import signed_tree
 from replicate.studies.price_of_privacy import lemmas as small_games
 from replicate.studies.price_of_privacy.algorithms import lazy
-from replicate.studies.price_of_privacy.bounds import formulas
-from replicate.studies.price_of_privacy.instances import FAMILIES, stored
+from replicate.studies.price_of_privacy.instances import FAMILIES, value
 from replicate.studies.synopsis import clock_trap
 from replicate.studies.synopsis import lemmas as tree_lemmas
 from tests.theorems import page
@@ -86,7 +85,7 @@ PAIRS = [
         "theorem_scaling.least_regret",
         lambda rng: {"T": int(rng.integers(1, 5)), "name": str(rng.choice(LEVELS))},
         lambda m, T, name: m.least_regret(T, number(name)),
-        lambda T, name: stored.value("deterministic", FAMILIES["deterministic"].game(2, T, name)),
+        lambda T, name: value("deterministic", FAMILIES["deterministic"].game(2, T, name)),
         lambda T, **s: {"T": T + 1}, tolerance=1e-6,
     ),
     Pair(
@@ -123,12 +122,12 @@ def test_which_trees_fit_is_the_same_for_both_searches():
 
 
 def test_the_lower_bound_of_a_longer_game_is_the_packages():
-    value = page("theorem_scaling").least_regret(3, 1.0)
-    low = 2 * (value - 0.5)
-    assert formulas.scaled(value, rounds=2) == pytest.approx(low, rel=1e-12)
-    assert formulas.scaled(value, rounds=3) != pytest.approx(low, rel=1e-3)
+    short = page("theorem_scaling").least_regret(3, 1.0)
+    low = 2 * (short - 0.5)
+    assert small_games.scaled(short, rounds=2) == pytest.approx(low, rel=1e-12)
+    assert small_games.scaled(short, rounds=3) != pytest.approx(low, rel=1e-3)
     assert page("theorem_scaling").least_regret(4, 0.5) >= low
-    below = small_games.limit_bounds(value, epsilon=1.0)[0]
+    below = small_games.limit_bounds(short, epsilon=1.0)[0]
     assert below == pytest.approx(low / 2, rel=1e-12)
     assert below < 2.02
 

@@ -538,13 +538,13 @@ BY_HAND["lazy_keep"] = (
 )
 
 
-def lazy_epsilon(*, eta, p, batch, horizon, delta, per_draw=1.0):
+def lazy_epsilon(*, eta, p, batch, horizon, delta):
     """Section 4, L2P on multiplicative weights; delta_1 = delta / (2 T)."""
     return (
         2 * eta / p
-        + per_draw * eta
-        + 3 * horizon * (per_draw * eta) ** 2 * p * math.log(2 * horizon / delta) / (2 * batch)
-        + math.sqrt(6 * horizon * (per_draw * eta) ** 2 * p * math.log(2 * horizon / delta) ** 2 / batch)
+        + eta
+        + 3 * horizon * eta**2 * p * math.log(2 * horizon / delta) / (2 * batch)
+        + math.sqrt(6 * horizon * eta**2 * p * math.log(2 * horizon / delta) ** 2 / batch)
     )
 
 

@@ -15,8 +15,8 @@ from replicate.papers.noisy_leader import figures as noisy_leader
 from replicate.papers.prefix_softmax import figures as prefix_softmax
 from replicate.papers.tracking import figures as tracking
 from replicate.studies.audit_bench import figures as audit_bench
+from replicate.studies.price_of_privacy import experiments
 from replicate.studies.price_of_privacy import figures as price_of_privacy
-from replicate.studies.price_of_privacy.experiments import values
 from replicate.studies.synopsis import figures as synopsis
 from replicate.studies.synopsis import lemmas as sums
 from tests.benchmarks import picture
@@ -56,7 +56,7 @@ def _lower_bounds(printed: pd.DataFrame) -> Figure:
     table = read("price_of_privacy/values")
     games = table[(table["game"] == "deterministic losses") & (table["K"] == 2)]
     limits = games.melt(id_vars=["game", "K", "T"], var_name="epsilon", value_name="value")
-    limits["level"] = limits["epsilon"].str.removeprefix("ε = ").str.replace("ln", "log").map(values.level)
+    limits["level"] = limits["epsilon"].str.removeprefix("ε = ").str.replace("ln", "log").map(experiments.level)
     return price_of_privacy.lower_bounds(limits.rename(columns={"T": "horizon"}), printed)
 
 
@@ -102,7 +102,6 @@ DRAWN: dict[str, Draw] = {
     "prefix_softmax/6_against_noisy_max": prefix_softmax.against_noisy_max,
     "price_of_privacy/1_limit": lambda data: price_of_privacy.limits(data, read("price_of_privacy/2_ratios")),
     "price_of_privacy/2_ratios": price_of_privacy.ratios,
-    "price_of_privacy/3_bandits": price_of_privacy.bandits,
     "price_of_privacy/4_lower_bounds": _lower_bounds,
     "price_of_privacy/5_lazy_policy": lambda data: price_of_privacy.tree(data, epsilon="1"),
     "synopsis/1_map_of_winners": lambda data: synopsis.winners(

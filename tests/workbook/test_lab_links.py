@@ -95,24 +95,50 @@ def test_links_to_claims_open(lab):
     assert {problem(link, ROOT / "notebooks", ROOT) for link in shown} == {""}
 
 
-@pytest.mark.parametrize(("profile", "output"), [("quick", "build/lab"), ("quick", "."), ("full", ".")])
-def test_a_figure_is_shown_as_it_is_kept_and_its_links_open(lab, tmp_path, profile, output):
-    """As wide as it is drawn on a screen, 110 dots an inch, described in words; files lie below the root."""
+@pytest.mark.parametrize("place", ["notebooks", "notebooks/mine", ".", "../outside", "../other/project"])
+def test_a_figure_is_shown_as_it_is_kept_and_its_links_open(lab, tmp_path, monkeypatch, place):
+    """As wide as it is drawn on a screen, 110 dots an inch, described in words; files lie in build/.
+
+    That is the project's, or beside a copy that lies elsewhere, which says where the original is.
+    """
+    here = (tmp_path / place).resolve()
+    inside, notebook = here.is_relative_to(tmp_path), tmp_path / "notebooks" if place == "." else here
+    here.mkdir(parents=True, exist_ok=True)
+    if "project" in place:
+        (here.parent / "pyproject.toml").touch()
+    monkeypatch.chdir(here)
     with style():
         figure, ax = plt.subplots()
         ax.set(title="What it shows", xlabel="rounds", ylabel="regret")
     with lab() as said:
-        own = Notebook("prefix_softmax", profile=profile, seed=1, output=output)
+        own = Notebook("prefix_softmax", profile="quick", seed=1, output="build/lab")
         own.figure("1_curve", figure, pd.DataFrame({"x": [1]}))
-    picture, text = said.outputs
-    kept = tmp_path / output / "figures/prefix_softmax/1_curve.png"
+    *copied, picture, text = said.outputs
+    original = (tmp_path if inside else ROOT) / "notebooks" / "01_prefix_softmax.ipynb"
+    named = [(notebook / link).resolve() for said in copied for link in links(said.data["text/markdown"])]
+    assert named == [original] * (notebook != tmp_path / "notebooks")
+    kept = (tmp_path if inside else here) / "build/lab/figures/prefix_softmax/1_curve.png"
     shown = picture.data["image/png"]
     assert (base64.b64decode(shown) if isinstance(shown, str) else shown) == kept.read_bytes()
     about = picture.metadata["image/png"]
     assert (about["width"], about["alt"]) == (792, "What it shows. regret against rounds.")
     under = links(text.data["text/markdown"])
     assert {Path(link).suffix for link in under} == {".png", ".csv", ".json"}
-    assert {problem(link, tmp_path / "notebooks", tmp_path) for link in under} == {""}
+    assert {problem(link, notebook, tmp_path if inside else here) for link in under} == {""}
+
+
+REFUSED = (".", "build", "build/full", "build/quick", "figures", "build/../reports", "/tmp")
+
+
+@pytest.mark.parametrize("output", REFUSED)
+def test_by_hand_a_notebook_writes_into_build_alone(lab, output):
+    with pytest.raises(ValueError, match=r"OUTPUT must be a folder of its own in build/, such as build/lab, got"):
+        Notebook("prefix_softmax", profile="full", seed=1, output=output)
+
+
+def test_the_runner_may_renew_what_is_committed(lab, tmp_path, monkeypatch):
+    monkeypatch.setenv("REPLICATE_MARKER", "build/full/.prefix_softmax.json.pending")
+    assert Notebook("prefix_softmax", profile="full", seed=1, output=".").folder.resolve().parents[1] == tmp_path
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from replicate.commands import reading
+from replicate.commands import run
 from replicate.workbook.notebook import Notebook
 
 ROOT = Path(__file__).parent.parent.parent
-SHOWN = sorted([*(ROOT / reading.FOLDER).glob("[0-9]*.ipynb"), *ROOT.glob("build/*/[0-9]*.ipynb")])
+SHOWN = sorted([*(ROOT / run.FOLDER).glob("[0-9]*.ipynb"), *ROOT.glob("build/*/[0-9]*.ipynb")])
 """Reading copies, and what was run here."""
 COUNTED = "restarts|phases|pairs|looks|values|switches|actions|experts|games"
 FAULTS = {
@@ -73,7 +73,7 @@ def test_a_table_has_four_digits_and_no_missing_numbers(shell, tmp_path, monkeyp
         "loss": [np.inf, 0.0008124], "private": [True, False],
     })  # fmt: skip
     with shell() as said:
-        Notebook("prefix_softmax", profile="quick", seed=1, output="out").show(data)
-    first, second = said.outputs[0].data["text/markdown"].splitlines()[2:]
+        Notebook("prefix_softmax", profile="quick", seed=1, output="build/out").show(data)
+    first, second = said.outputs[-1].data["text/markdown"].splitlines()[2:]
     assert first == r"| a\|b | 600,000 | 7.906·10⁸ | ∞ | True |"
     assert second == "| c | 5.765·10¹⁷ |  | 0.0008124 | False |"

@@ -24,9 +24,10 @@ from replicate.learners.anytime import chunks, pace, paced
 from replicate.learners.baselines import code_length
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Drawing, Privacy, Run, loss_row
-from replicate.learners.pseudo_regret import Stretches, replicated
+from replicate.learners.pseudo_regret import Stretches
 from replicate.mechanisms.tree_sums import add_noise
 from replicate.mechanisms.vector_noise import VectorNoise, private_noise
+from replicate.streams import replicated
 from replicate.validation import FloatArray, Generator, IntArray
 
 PURE = ("laplace", "cube")

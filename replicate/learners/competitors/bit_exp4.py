@@ -21,8 +21,8 @@ from replicate.learners.competitors.bandit import SteppedBandit, checked_actions
 from replicate.learners.competitors.random_bit import response
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS, MOST_EXPERTS, PSEUDO, Privacy, Run, checked_loss
-from replicate.learners.pseudo_regret import replicated
 from replicate.learners.tsallis_law import draw
+from replicate.streams import replicated
 from replicate.validation import FloatArray, Generator
 
 WEIGHT, NUMBER = 0, 1

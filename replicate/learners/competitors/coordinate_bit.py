@@ -23,7 +23,8 @@ from replicate.learners.competitors.bandit import drawn_bit, random_bit
 from replicate.learners.competitors.random_bit import response
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Drawing, Privacy, Run, loss_row
-from replicate.learners.pseudo_regret import MAX_DRAWN, Stretches, replicated
+from replicate.learners.pseudo_regret import MAX_DRAWN, Stretches
+from replicate.streams import replicated
 from replicate.validation import FloatArray, Generator
 
 LEARNERS = ("share", "leader")

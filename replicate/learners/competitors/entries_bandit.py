@@ -219,13 +219,6 @@ RESTARTED = (
 )
 
 
-def _simulate_lazy(env: Environment, setting: Setting, **sizes: Any) -> Run:
-    def fresh(n_actions: int) -> Any:
-        return lazy_thompson.fresh_state(n_actions, epsilon=setting.epsilon)
-
-    return player.simulate(env, kind=player.LAZY, fresh=fresh, **sizes)
-
-
 LAZY = (
     Entry(
         name="lazy_dp_ts",
@@ -236,7 +229,11 @@ LAZY = (
         guarantee="iid losses 0 and 1: asymptotic only, Σ log T / min(gap, ε)",
         proved_for=("iid",),
         build=lambda s, rng: lazy_thompson.LazyThompson(s.n_actions, epsilon=s.epsilon, rng=rng),
-        simulate=simulator_on_sums(_simulate_lazy),
+        simulate=simulator_on_sums(
+            lambda env, s, **sizes: player.simulate(
+                env, kind=player.LAZY, fresh=partial(lazy_thompson.fresh_state, epsilon=s.epsilon), **sizes
+            )
+        ),
         max_horizon=player.MAX_ROUNDS,
         privacy="ε",
         anytime=True,

@@ -23,8 +23,9 @@ from replicate.environments import Environment
 from replicate.learners.anytime import chunks, pace, paced
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS, MAX_REPLICATES, PSEUDO, Privacy, Run, loss_row
-from replicate.learners.pseudo_regret import Stretches, replicated
+from replicate.learners.pseudo_regret import Stretches
 from replicate.mechanisms.vector_noise import checked_level
+from replicate.streams import replicated
 from replicate.validation import FloatArray, Generator, IntArray
 
 _CHUNK = 2**18

@@ -17,8 +17,8 @@ from replicate import validation
 from replicate.environments import MAX_STRETCH, Bernoulli, Environment
 from replicate.learners.competitors.bandit import MAX_ARMS, checked_actions
 from replicate.learners.competitors.kl_ucb import kl_limits, private_evidence, private_limits
-from replicate.learners.protocol import PSEUDO, Privacy, Run, checked_loss
-from replicate.learners.pseudo_regret import checkpoints, replicated
+from replicate.learners.protocol import PSEUDO, Privacy, Run, checked_loss, checkpoints
+from replicate.streams import replicated
 from replicate.validation import FloatArray, Generator, IntArray
 
 FOR_EVER = 2**62

@@ -11,8 +11,9 @@ from replicate.compiled import compiled
 from replicate.environments import Bernoulli, Deterministic, Environment
 from replicate.learners.competitors import bit_exp4, kl_ucb, lazy_thompson, thompson, tsallis
 from replicate.learners.competitors.bandit import MAX_ARMS, random_bit
-from replicate.learners.protocol import PSEUDO, Run
-from replicate.learners.pseudo_regret import Stretches, accumulated, checkpoints, replicated
+from replicate.learners.protocol import PSEUDO, Run, checkpoints
+from replicate.learners.pseudo_regret import Stretches, accumulated
+from replicate.streams import replicated
 from replicate.validation import FloatArray, Generator, IntArray
 
 TSALLIS, THOMPSON, KL_UCB, LAZY, SHARE = 0, 1, 2, 3, 4

@@ -25,10 +25,7 @@ _LARGEST_LOSS = 1e100
 
 def _array(name: str, value: ArrayLike, *, low: float, high: float = _LARGEST) -> FloatArray:
     """Return `value` as floats in [`low`, `high`], of any shape."""
-    array = validation.numbers(name, value, ndim=None)
-    if not ((array >= low) & (array <= high)).all():
-        raise ValueError(f"{name} must be in {validation.interval(low, high)}, got {value!r:.200}")
-    return array
+    return validation.numbers(name, value, ndim=None, low=low, high=high)
 
 
 def _epsilon(value: ArrayLike) -> FloatArray:

@@ -15,7 +15,7 @@ from replicate.learners.entries import Bound, Entry, Setting, Simulate, simulato
 from replicate.learners.protocol import MOST_EXPERTS, Learner, Run
 from replicate.papers import bandits
 from replicate.papers.bandits import bounds
-from replicate.papers.bandits.algorithms import simulation, tuning
+from replicate.papers.bandits.algorithms import kernels, simulation, tuning
 from replicate.papers.bandits.algorithms.advice import EXPERT_LEARNERS
 from replicate.papers.bandits.algorithms.advice_learners import Advised, BatchedExp4, LocalExp4
 from replicate.papers.bandits.algorithms.base_learners import BaseLearner, floor_learner
@@ -131,7 +131,7 @@ def _planned(plan: Callable[[Setting], tuning.Plan], *, released: str = "", **ab
     def simulate(env: Environment, setting: Setting, *, horizon: int, **sizes: Any) -> Run:
         simulation.n_actions_of(env)
         planned = plan(setting)
-        simulation.steps("horizon", horizon, planned.batch)
+        kernels.steps("horizon", horizon, planned.batch)
         return simulation.simulate_plan(env, planned, horizon=horizon, **sizes)
 
     return Entry(paper="bandits", feedback="bandit", build=build, simulate=simulator_on_sums(simulate), **about)

@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import Any
 
 from replicate.proofs import balls, rationals
+from replicate.proofs.rationals import Proof
 from replicate.proofs.shared import laplace_norms, sinh
-from replicate.proofs.steps import Proof
 
 
 def lemma_18(precision: int = balls.PRECISION, *, noise: str = "Laplace") -> Proof:
@@ -40,7 +40,7 @@ def _gaussian_gap(z: Any) -> Any:
     return 1 - (-z * z / 2).exp() * root / arb.pi().sqrt() / (z / root).erfc()
 
 
-def lemma_19(precision: int = balls.PRECISION, *, lowest: balls.Number = 0) -> Proof:
+def lemma_19(precision: int = balls.PRECISION, *, lowest: rationals.Number = 0) -> Proof:
     """Lemma 19: E[X 1{|X| > M}] >= 0 for X = loss + Laplace(lambda), every M >= 0 and every loss >= `lowest` = 0.
 
     In units of lambda, l the loss; any l >= 0, not only up to 1.
@@ -54,7 +54,7 @@ def lemma_19(precision: int = balls.PRECISION, *, lowest: balls.Number = 0) -> P
 
     With a loss below 0, sinh is negative: then the first step resists.
     """
-    least = balls.fraction(lowest)
+    least = rationals.fraction(lowest)
 
     def difference(loss: Fraction, v: Fraction) -> Fraction:
         return 2 * loss - (loss * (1 + v) - (1 - v)) - (loss + 1) * (1 - v)
@@ -66,7 +66,7 @@ def lemma_19(precision: int = balls.PRECISION, *, lowest: balls.Number = 0) -> P
     return Proof(sign, rationals.identity("mean at M = l", difference, (1, 1)))
 
 
-def lemma_20(precision: int = balls.PRECISION, *, factor: balls.Number = 10) -> Proof:
+def lemma_20(precision: int = balls.PRECISION, *, factor: rationals.Number = 10) -> Proof:
     """Lemma 20: some |Z_t|^2 >= factor lambda^2 log^2(N T) with probability at most 1 / T: `laplace_norms`.
 
     For every N, T >= 1. The smallest factor for which it is true is 4.
@@ -74,7 +74,7 @@ def lemma_20(precision: int = balls.PRECISION, *, factor: balls.Number = 10) -> 
     return Proof(*laplace_norms(precision, factor))
 
 
-def lemma_26(precision: int = balls.PRECISION, *, eta_times_loss: balls.Number = 1) -> Proof:
+def lemma_26(precision: int = balls.PRECISION, *, eta_times_loss: rationals.Number = 1) -> Proof:
     """Lemma 26: multiplicative weights, -eta l_t(j) <= `eta_times_loss`: any N, T, eta and losses.
 
     1. With x = eta l_t(j) >= -eta_times_loss: e^-x <= 1 - x + x^2. Steps: g(x) = 1 - x + x^2 - e^-x has g(0) =
@@ -101,14 +101,14 @@ def lemma_26(precision: int = balls.PRECISION, *, eta_times_loss: balls.Number =
     )
 
 
-def second_moment(precision: int = balls.PRECISION, *, coefficient: balls.Number = 2) -> Proof:
+def second_moment(precision: int = balls.PRECISION, *, coefficient: rationals.Number = 2) -> Proof:
     """E (l + Z)^2 <= 1 + coefficient lambda^2 for every l in [0, 1] and lambda, Z Laplace(lambda).
 
     E Z = 0 and E Z^2 = 2 lambda^2, for z^2 e^-z integrates to 2 over z > 0. So 1 + c lambda^2 - E (l + Z)^2 is
     (1 - l) (1 + l) + (c - 2) lambda^2, the first step; the first product is at least 0, and so is the second if
     c >= 2, the other step. At l = 1 any smaller c fails.
     """
-    c = balls.fraction(coefficient)
+    c = rationals.fraction(coefficient)
 
     def difference(loss: Fraction, scale: Fraction) -> Fraction:
         return 1 + c * scale**2 - (loss**2 + 2 * scale**2) - (1 - loss) * (1 + loss) - (c - 2) * scale**2
@@ -119,14 +119,14 @@ def second_moment(precision: int = balls.PRECISION, *, coefficient: balls.Number
     )
 
 
-def mixing_range(precision: int = balls.PRECISION, *, margin: balls.Number = Fraction(1, 2)) -> Proof:
+def mixing_range(precision: int = balls.PRECISION, *, margin: rationals.Number = Fraction(1, 2)) -> Proof:
     """Corollary 22's gamma exceeds 1 where epsilon T = margin (16 / 22) K log K, margin < 1: a counterexample.
 
     gamma = 4 K G sqrt(log K / (22 K R G^2)), R = epsilon T, G = log(K R) > 0. First step, an identity: gamma^2
     times 22 R is 16 K log K, so gamma^2 = 1 / margin, for every K. Second step: 1 / margin >= 1. Where K R <= 1,
     the logarithm is not positive, and eta is undefined.
     """
-    exact = balls.fraction(margin)
+    exact = rationals.fraction(margin)
 
     def difference(k: Fraction, rounds: Fraction, log_k: Fraction, log: Fraction) -> Fraction:
         return (4 * k * log) ** 2 * log_k * 22 * rounds - 16 * k * log_k * (22 * k * rounds * log**2)

@@ -6,7 +6,7 @@ shows that the price is of order sqrt(K T)/epsilon, whatever the number of label
 
 from typing import Any
 
-from replicate.namespaces import deferred
+from replicate import deferred
 from replicate.papers.distribution_learning import bounds
 
 

@@ -11,12 +11,12 @@ from fractions import Fraction
 from typing import Any
 
 from replicate.proofs import balls, rationals
+from replicate.proofs.rationals import Proof
 from replicate.proofs.shared import hoeffding
-from replicate.proofs.steps import Proof
 from replicate.validation import FloatArray
 
 
-def lemma_1(precision: int = balls.PRECISION, *, rate_factor: balls.Number = 1) -> Proof:
+def lemma_1(precision: int = balls.PRECISION, *, rate_factor: rationals.Number = 1) -> Proof:
     """Lemma 1: weighted majority on losses in [0, 1] has regret <= sqrt(2 T log K).
 
     For every K >= 2, T and table, at eta = rate_factor sqrt(2 log K / T).
@@ -28,11 +28,11 @@ def lemma_1(precision: int = balls.PRECISION, *, rate_factor: balls.Number = 1) 
     3. That is at most sqrt(2 T log K) if 8 - 4 / c - c >= 0, the second step: for c from 0.536 to 7.46. At c = 1
        the regret is at most 5/8 of the lemma's bound.
     """
-    c = balls.fraction(rate_factor)
+    c = rationals.fraction(rate_factor)
     return Proof(hoeffding(), rationals.at_least("8 ≥ 4/c + c", 8 - 4 / c - c))
 
 
-def lemma_4(precision: int = balls.PRECISION, *, rate_factor: balls.Number = 1) -> Proof:
+def lemma_4(precision: int = balls.PRECISION, *, rate_factor: rationals.Number = 1) -> Proof:
     """Lemma 4: `lemma_1` for messages in [0, 1] in the place of losses, whatever they are made of.
 
     For every K >= 2 and T; T > log K is not needed.
@@ -63,7 +63,7 @@ def second_order(precision: int = balls.PRECISION, *, losses: str = "positive") 
     )
 
 
-def step_c(precision: int = balls.PRECISION, *, epsilon: balls.Number = 3) -> Proof:
+def step_c(precision: int = balls.PRECISION, *, epsilon: rationals.Number = 3) -> Proof:
     """A counterexample to step (c) of (23), and the factor that is right.
 
     1. A symbol that k of N labels make z = e^epsilon times likelier, q = z or 1, has spread 2 (E q^2 - (E q)^2)
@@ -80,7 +80,7 @@ def step_c(precision: int = balls.PRECISION, *, epsilon: balls.Number = 3) -> Pr
         s = (1 + z) * m - z
         return (z - 1) ** 2 * s - (s - m * m) * (1 + z) ** 2 - ((1 + z) * m - 2 * z) ** 2
 
-    share = round(32 / (1 + math.exp(float(balls.fraction(epsilon)))))
+    share = round(32 / (1 + math.exp(float(rationals.fraction(epsilon)))))
     k = balls.rational(Fraction(max(share, 1), 32))
 
     def excess() -> Iterator[Any]:

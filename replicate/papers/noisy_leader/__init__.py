@@ -10,7 +10,7 @@ Follow the noisy leader on dyadic epochs: three noises, with and without Bernoul
 
 from typing import Any
 
-from replicate.namespaces import deferred
+from replicate import deferred
 from replicate.papers.noisy_leader import bounds
 
 

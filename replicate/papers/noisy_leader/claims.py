@@ -7,12 +7,12 @@ import math
 import numpy as np
 
 from replicate.claims import Claim, Sharper
-from replicate.claims.proved import beside
+from replicate.claims.evidence import beside
 from replicate.claims.scope import Border, for_all, measured, named
 from replicate.mechanisms import NOISES
 from replicate.papers.noisy_leader import proofs
 from replicate.papers.noisy_leader.checks import corners, errata, lemmas, regret
-from replicate.proofs.steps import Proof
+from replicate.proofs.rationals import Proof
 
 _K = for_all("n_actions", 2, tried=[3, 1024])
 _GAP = for_all("gap", 0, 1, tried=[1e-3], inside=[0.1])

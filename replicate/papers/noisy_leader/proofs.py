@@ -12,11 +12,11 @@ from math import comb
 from typing import Any
 
 from replicate.proofs import balls, losses, rationals
+from replicate.proofs.rationals import Proof, Step
 from replicate.proofs.shared import hoeffding, variance
-from replicate.proofs.steps import Proof, Step
 
 
-def lemma_2(precision: int = balls.PRECISION, *, factor: balls.Number = 1) -> Proof:
+def lemma_2(precision: int = balls.PRECISION, *, factor: rationals.Number = 1) -> Proof:
     """Lemma 2: f'(x) <= factor log 2 f(x), f(x) = sum_i b_i e_i / sum_i e_i, b_i = 2^x a_i, e_i = exp(-b_i).
 
     1. With s_k = sum_i b_i^k e_i: b_i' = L b_i and e_i' = -L b_i e_i, so s_1' = L (s_1 - s_2), s_0' = -L s_1, and
@@ -36,7 +36,7 @@ def lemma_2(precision: int = balls.PRECISION, *, factor: balls.Number = 1) -> Pr
     )
 
 
-def lemma_3(precision: int = balls.PRECISION, *, constant: balls.Number | None = None) -> Proof:
+def lemma_3(precision: int = balls.PRECISION, *, constant: rationals.Number | None = None) -> Proof:
     """Lemma 3, (6): the sum of f(r) over r >= 1 is at most `constant`, or 1 + log 2, times the integral of f.
 
     Here min a = 0. The proof gives 2 log 2, less than 1 + log 2.
@@ -106,7 +106,7 @@ def _slope(n: int, k: int) -> Step:
 
 
 def equation_9(
-    precision: int = balls.PRECISION, *, resample: bool = False, laplace_share: balls.Number = Fraction(1, 2)
+    precision: int = balls.PRECISION, *, resample: bool = False, laplace_share: rationals.Number = Fraction(1, 2)
 ) -> Proof:
     """(9), deterministic losses, B = 0: P(J_r = j) <= c_1 exp(-2^r Delta_j epsilon / c_2).
 
@@ -128,7 +128,7 @@ def equation_9(
        exp(-epsilon / 16), so the kernel exp(-epsilon / 16) - 1/16 would have to be positive; it is not for
        epsilon in [64, 128].
     """
-    share = balls.fraction(laplace_share)
+    share = rationals.fraction(laplace_share)
     rate = balls.rational(2 * (1 - share))
 
     def laplace(t: Any) -> Any:
@@ -162,9 +162,9 @@ def gumbel_tail(
     precision: int = balls.PRECISION,
     *,
     rounds: int = 2048,
-    gap: balls.Number = "3/10",
-    epsilon: balls.Number = "1/10",
-    divisor: balls.Number = 2,
+    gap: rationals.Number = "3/10",
+    epsilon: rationals.Number = "1/10",
+    divisor: rationals.Number = 2,
 ) -> Proof:
     """A counterexample to the last display of Appendix D, Gumbel noise of scale 2 / epsilon.
 
@@ -173,7 +173,7 @@ def gumbel_tail(
     Given D the worse action has the chance 1 / (1 + exp(epsilon D / 2)). The step: the sum of that over D, in
     balls, exceeds exp(-n gap epsilon / divisor) + exp(-n gap^2 / 4).
     """
-    p = balls.fraction(gap) / 2 + Fraction(1, 2)
+    p = rationals.fraction(gap) / 2 + Fraction(1, 2)
 
     def excess() -> Iterator[Any]:
         arb, level, gap_ball = balls.flint().arb, balls.rational(epsilon), balls.rational(gap)
@@ -189,7 +189,7 @@ def gumbel_tail(
     return Proof(balls.certified("P(J = 2) exceeds the display", excess(), precision=precision))
 
 
-def optimal_rate(precision: int = balls.PRECISION, *, excess: balls.Number = "50422/100000") -> Proof:
+def optimal_rate(precision: int = balls.PRECISION, *, excess: rationals.Number = "50422/100000") -> Proof:
     """The scalar steps of the theorem in `theorems`; `excess` is its j.
 
     1. Hoeffding's lemma, for its steps (b) and for the small gaps.
@@ -241,7 +241,7 @@ def laplace_density(precision: int = balls.PRECISION, *, form: str = "corrected"
     return Proof(rationals.identity("2β h(β) = 1", difference, (3,)))
 
 
-def privacy(precision: int = balls.PRECISION, *, divisor: balls.Number = 1) -> Proof:
+def privacy(precision: int = balls.PRECISION, *, divisor: rationals.Number = 1) -> Proof:
     """Report-noisy-max with Gumbel, exponential or Laplace noise, B = 0 or 1, is epsilon private.
 
     Scale 2 / epsilon, over `divisor`; any K, losses in [0, 1] and horizon; one whole loss vector is replaced.

@@ -17,7 +17,7 @@ True
 
 from typing import Any
 
-from replicate.namespaces import deferred
+from replicate import deferred
 from replicate.papers.prefix_softmax import bounds
 
 

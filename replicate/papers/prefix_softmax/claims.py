@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from replicate.claims import Claim, Sharper
-from replicate.claims.proved import beside
+from replicate.claims.evidence import beside
 from replicate.claims.scope import Border, for_all, measured, named
 from replicate.papers.prefix_softmax import proofs
 from replicate.papers.prefix_softmax.checks import corners, lemmas, regret

@@ -10,9 +10,7 @@ from replicate.papers.prefix_softmax.checks import corners, regret
 
 ERRATA: tuple[Erratum, ...] = (
     Erratum(
-        id="PS-SLIP-1",
-        source="Corollary 1, Abstract",
-        section="4",
+        id="PS-SLIP-1", section="4", source="Corollary 1, Abstract", effect="wording",
         definition=r"$\Theta$ with constants that depend on none of $K$, $\Delta_{\min}$, $\varepsilon$; regret in the worst case over instances of that gap.",
         shown_at=r"Losses 0 for one action and 1 for the others, $\Delta_{\min}=1$, $\varepsilon=4\log K$, $K=2^4$ and $2^{14}$, report-noisy-max.",
         printed=r"The optimal rate is $\Theta(\log K/\Delta_{\min}+\log K/\varepsilon)$, with no range for $\Delta_{\min}$ and $\varepsilon$.",
@@ -23,7 +21,6 @@ ERRATA: tuple[Erratum, ...] = (
             named("losses", "0 for one action and 1 for the others"),
         ),
         at=corners.below_the_rate,
-        effect="wording",
         consequence=r"Theorem 1 is an upper bound and is not touched. The matching holds for $\Delta_{\min}\le1/2$ with constant 1/73 and for $\varepsilon\le1$ at every gap with 1/84: proved in PS-LB and PS-LBp.",
         correction="The corollary is checked as an upper rate.",
         reading=r"The range of the lower bound that is quoted is understood: $\Delta_{\min}\le1/2$ or $\varepsilon\le1$, the cases that matter.",

@@ -11,11 +11,11 @@ from fractions import Fraction
 from typing import Any
 
 from replicate.proofs import balls, losses, rationals
+from replicate.proofs.rationals import Proof
 from replicate.proofs.shared import cosh, sinh, two_points
-from replicate.proofs.steps import Proof
 
 
-def lemma_1(precision: int = balls.PRECISION, *, divisor: balls.Number = 8) -> Proof:
+def lemma_1(precision: int = balls.PRECISION, *, divisor: rationals.Number = 8) -> Proof:
     """Lemma 1: P(U_1 + ... + U_m <= m mu / 2) <= exp(-m mu^2 / divisor), U_s independent in [-1, 1], mean mu > 0.
 
     1. Markov's inequality for exp(-x sum U), x > 0: the probability is at most the product over s of
@@ -34,7 +34,7 @@ def lemma_1(precision: int = balls.PRECISION, *, divisor: balls.Number = 8) -> P
     return Proof(balls.tight("f(μ) ≥ 0 on [0, 1]", f, 1, order=4, precision=precision))
 
 
-def lemma_2(precision: int = balls.PRECISION, *, largest_x: balls.Number = 1) -> Proof:
+def lemma_2(precision: int = balls.PRECISION, *, largest_x: rationals.Number = 1) -> Proof:
     """Lemma 2, (i) to (v); (i) and (ii), which are one inequality, for x from 0 to `largest_x`.
 
     (i), (ii): g(x) = 1 - e^-x - x / 2 >= 0. Steps 1 and 2: g(0) = 0 and g' > 0 on [0, 1/2]; g > 0 beyond.
@@ -68,7 +68,7 @@ def lemma_2(precision: int = balls.PRECISION, *, largest_x: balls.Number = 1) ->
     )
 
 
-def lemma_3(precision: int = balls.PRECISION, *, noise_divisor: balls.Number = 1) -> Proof:
+def lemma_3(precision: int = balls.PRECISION, *, noise_divisor: rationals.Number = 1) -> Proof:
     """Lemma 3: softmax of a data-independent prefix is 2 eta private, and long blocks attain 2 eta.
 
     `losses.softmax`, for every K, eta, block of losses in [0, 1], prefix law and replaced vector, which moves
@@ -88,7 +88,7 @@ def proposition_1(precision: int = balls.PRECISION, *, readers: int = 1) -> Proo
     return losses.softmax(precision, spent=readers)
 
 
-def lemma_4(precision: int = balls.PRECISION, *, factor: balls.Number = 4) -> Proof:
+def lemma_4(precision: int = balls.PRECISION, *, factor: rationals.Number = 4) -> Proof:
     """Lemma 4: Reg_T <= 1 + factor sum_m F_m, for every T and any F_m >= 0.
 
     1. Round 1 costs at most 1, the largest gap.
@@ -102,7 +102,7 @@ def lemma_4(precision: int = balls.PRECISION, *, factor: balls.Number = 4) -> Pr
     5. The halves (y, 2 y], y = 1, 2, 4, ..., are disjoint and hold every m >= 2, so no F_m is charged twice. The
        third step counts for T = 1023, round by round, how often each F_m is charged: nowhere more than `factor`.
     """
-    exact = balls.fraction(factor)
+    exact = rationals.fraction(factor)
     return Proof(
         rationals.identity("4y = 4(2y − y)", lambda y: 4 * y - 4 * (2 * y - y), (1,)),
         rationals.at_least("factor ≥ 4", exact, 4),
@@ -121,7 +121,7 @@ def _charges(horizon: int) -> dict[int, Fraction]:
     return {m: Fraction(count, lengths[m]) for m, count in rounds.items()}
 
 
-def equation_4(precision: int = balls.PRECISION, *, divisor: balls.Number = 8) -> Proof:
+def equation_4(precision: int = balls.PRECISION, *, divisor: rationals.Number = 8) -> Proof:
     """(4): E P_{m,j} <= 2 exp(-m Delta_j^2 / divisor) where Delta_j <= 4 eta; the factor 2 is not needed.
 
     1. P_{m,j} <= min(1, exp(-eta D)), D = D_{m,j}, a sum of m independent variables in [-1, 1] of mean
@@ -139,7 +139,7 @@ def equation_4(precision: int = balls.PRECISION, *, divisor: balls.Number = 8) -
     return Proof(balls.tight("f(Δ) ≥ 0 on [0, 1]", f, 1, order=2, precision=precision))
 
 
-def drift(precision: int = balls.PRECISION, *, constant: balls.Number = Fraction(1, 4)) -> Proof:
+def drift(precision: int = balls.PRECISION, *, constant: rationals.Number = Fraction(1, 4)) -> Proof:
     """Inside Lemma 5: E[log Z_{m+1} - log Z_m | F_m] <= -constant eta V_m where all gaps exceed 4 eta, eta <= 1/8.
 
     1. By Jensen's inequality the left side is at most log of 1 - sum_j Q_j (1 - E exp(-eta Y_j)), Q_j >= 0 the

@@ -6,19 +6,17 @@ by the sparse vector technique, a static learner over all such sequences, and no
 
 from typing import Any
 
-from replicate.namespaces import deferred
+from replicate import deferred
 from replicate.papers.tracking import bounds
 
 
 def _public() -> dict[str, Any]:
     from replicate.learners.protocol import best_sequence
-    from replicate.papers.tracking.algorithms.adversary import PairAdversary, duel
-    from replicate.papers.tracking.algorithms.dartboard import Dartboard, tune_dartboard
     from replicate.papers.tracking.algorithms.limited_updates import LimitedUpdates
-    from replicate.papers.tracking.algorithms.meta_experts import MetaExperts
+    from replicate.papers.tracking.algorithms.meta_experts import Dartboard, MetaExperts, tune_dartboard
     from replicate.papers.tracking.algorithms.mirror_descent import MirrorDescent, project
     from replicate.papers.tracking.algorithms.restarts import Restarts
-    from replicate.papers.tracking.algorithms.simulation import simulate
+    from replicate.papers.tracking.algorithms.simulation import PairAdversary, duel, simulate
     from replicate.papers.tracking.algorithms.switching import log_count_sequences
 
     return locals()

@@ -6,7 +6,7 @@ import math
 
 from replicate.claims.errata import Erratum, route
 from replicate.claims.scope import Border, for_all, measured, named
-from replicate.papers.tracking.checks import corners, errata, lemmas, privacy, regret
+from replicate.papers.tracking.checks import errata, lemmas, privacy, regret
 
 _ALGORITHM_2_COST = r"all corrections of Algorithm 2 together: bound 39,400 to 45,600, measured regret 3,900 to 5,300 ($N=10$, $T=2^{17}$, $\varepsilon=1$, one shift)"
 
@@ -17,7 +17,7 @@ ERRATA: tuple[Erratum, ...] = (
             for_all("epsilon", 0, tried=[1e-3, 1, 50]), for_all("gap", 0, 1, tried=[1e-3]),
             for_all("horizon", 2, tried=[2**40], inside=[3]), named("losses", "of two experts, the same in each round"),
         ),
-        at=corners.linear_regret,
+        at=lemmas.linear_regret_at,
         source="Algorithm 1, line 4",
         section="3.1",
         definition=r"Losses are to be small (Section 2.1): regret is loss less the comparator's.",
@@ -39,7 +39,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="TR-SLIP-2",
-        scope=(for_all("rounds", 2, tried=[10**6], inside=[3], letter="w+1"),), at=corners.added_up,
+        scope=(for_all("rounds", 2, tried=[10**6], inside=[3], letter="w+1"),), at=lemmas.added_up_at,
         source="Theorem 3.1",
         section="3.1",
         definition=r"The statement of Theorem 3.1 against what its proof adds up; probability over losses and noise.",
@@ -65,7 +65,7 @@ ERRATA: tuple[Erratum, ...] = (
             for_all("n_actions", 1, tried=[1000], letter="N"), for_all("horizon", 2, tried=[10**4], inside=[9]),
             for_all("failure", 0, 1, tried=[1e-6], inside=[0.1], letter=r"\beta"), named("losses", "independent"),
         ),
-        at=corners.run_of_heads,
+        at=lemmas.run_of_heads_at,
         source="Lemma 3.3, proof, last step (Lemma A.2)",
         section="3.1, A",
         printed=r"$\sqrt{w\log(1/\beta)}$ by Azuma's inequality, for one window, where the lemma speaks of all windows at once",
@@ -111,7 +111,7 @@ ERRATA: tuple[Erratum, ...] = (
             for_all("horizon", 1, tried=[10**9], inside=[2]), for_all("failure", 0, 1, tried=[1e-12], letter=r"\beta"),
             for_all("epsilon", 0, tried=[1e-3, 1, 50]),
         ),
-        at=corners.alarm_failure,
+        at=lemmas.alarm_failure_at,
         source=r"Algorithm 2, $\alpha$",
         section="3.2",
         printed=r"$\alpha = 16(2\log T+\log(2/\beta))/\varepsilon$ for $T^2$ queries, and $T$ instances that fail with probability $\beta$ together",
@@ -164,7 +164,7 @@ ERRATA: tuple[Erratum, ...] = (
             for_all("n_actions", 2, tried=[10**9], letter="N"), for_all("horizon", 1, tried=[10**6], inside=[2, 3]),
             for_all("n_switches", 1, tried=[2, 8]),
         ),
-        at=corners.counting,
+        at=lemmas.counting_at,
         source="Theorem 4.1",
         section="4",
         printed=r"at most $(NT)^{2S}$ meta-experts",
@@ -240,7 +240,7 @@ ERRATA: tuple[Erratum, ...] = (
             for_all("horizon", Border("S", lambda n_switches, **_: n_switches), tried=[10**6, 10**18]),
             named("learning rates", "any, at the least value of the bound"),
         ),
-        at=corners.no_sublinear_rate,
+        at=lemmas.no_sublinear_rate_at,
         source="Section 5.1, after Theorem 5.1",
         section="5.1",
         printed=r"in contrast to Theorem 5.1, Theorem B.2 shows that sublinear regret is possible for $\varepsilon\le\sqrt{S/T}$ against oblivious adversaries",
@@ -293,7 +293,7 @@ ERRATA: tuple[Erratum, ...] = (
             for_all("epsilon", 0, Border(r"0.83\log(NT)", lambda n_actions, horizon: 0.83 * math.log(n_actions * horizon)),
                     tried=[1e-3]),
         ),
-        at=corners.noisy_loss,
+        at=lemmas.noisy_loss_at,
         source="Appendix B",
         section="B",
         printed=r"$\lVert\tilde e_t-e_t\rVert_1\le S/T$, and $10\log^2(NT)/\varepsilon^2$ for noisy losses",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from replicate import environments
-from replicate.profiles import grown
+from replicate.profiles import PROFILES
 
 
 @dataclass(frozen=True)
@@ -29,47 +30,28 @@ class Sizes:
     audit_runs: int
 
 
-FULL = Sizes(
-    stationary=(2**18, 500),
-    detection=(2**13, 500),
-    shifting=(2**19, 160),
-    dyadic=(2**17, 84),
-    oblivious=((2, 1, 2**16, 1, 96), (2, 1, 2**16, 64, 96), (4, 3, 2**18, 64, 84), (16, 8, 2**19, 64, 32)),
-    lazy=(2**18, 220),
-    mirror=(2**19, 140),
-    watched=(2**19, 100),
-    adversarial=(512, 14),
-    blind=300,
-    sweep_horizons=(2**11, 2**12, 2**13, 2**14, 2**15, 2**16, 2**17),
-    sweep_replicates=6,
-    audit_runs=20_000,
-)
+_OBLIVIOUS = (
+    (2, 1, 2**16, 1, 96), (2, 1, 2**16, 64, 96), (4, 3, 2**18, 64, 84), (16, 8, 2**19, 64, 32)
+)  # fmt: skip
+_HORIZONS = (2**11, 2**12, 2**13, 2**14, 2**15, 2**16, 2**17)
+_SIZES: dict[str, tuple[Any, Any, Any]] = {
+    "stationary": ((2**16, 215), (2**18, 500), (2**18, 5_000)),
+    "detection": ((2**13, 215), (2**13, 500), (2**14, 5_000)),
+    "shifting": ((2**18, 120), (2**19, 160), (2**19, 1_600)),
+    "dyadic": ((2**16, 48), (2**17, 84), (2**20, 1_040)),
+    "oblivious": (_OBLIVIOUS[1:2], _OBLIVIOUS, tuple((*case, 10 * many) for *case, many in _OBLIVIOUS)),
+    "lazy": ((2**16, 96), (2**18, 220), (2**20, 2_200)),
+    "mirror": ((2**18, 104), (2**19, 140), (2**22, 2_000)),
+    "watched": ((2**18, 54), (2**19, 100), (2**22, 2_000)),
+    "adversarial": ((256, 14), (512, 14), (2048, 140)),
+    "blind": (150, 300, 300),
+    "sweep_horizons": (_HORIZONS[:4], _HORIZONS, (*_HORIZONS, 2**18, 2**19)),
+    "sweep_replicates": (4, 6, 60),
+    "audit_runs": (16_000, 20_000, 200_000),
+}
 SIZES = {
-    "quick": Sizes(
-        stationary=(2**16, 215),
-        detection=(2**13, 215),
-        shifting=(2**18, 120),
-        dyadic=(2**16, 48),
-        oblivious=((2, 1, 2**16, 64, 96),),
-        lazy=(2**16, 96),
-        mirror=(2**18, 104),
-        watched=(2**18, 54),
-        adversarial=(256, 14),
-        blind=150,
-        sweep_horizons=(2**11, 2**12, 2**13, 2**14),
-        sweep_replicates=4,
-        audit_runs=16_000,
-    ),
-    "full": FULL,
-    "huge": grown(
-        FULL, "sweep_replicates", "audit_runs",
-        stationary=(2**18, 5_000), detection=(2**14, 5_000), shifting=(2**19, 1_600),
-        dyadic=(2**20, 1_040), lazy=(2**20, 2_200), mirror=(2**22, 2_000), watched=(2**22, 2_000),
-        adversarial=(2048, 140),
-        oblivious=tuple((n, s, t, batch, 10 * many) for n, s, t, batch, many in FULL.oblivious),
-        sweep_horizons=(*FULL.sweep_horizons, 2**18, 2**19),
-    ),
-}  # fmt: skip
+    profile: Sizes(**{name: values[i] for name, values in _SIZES.items()}) for i, profile in enumerate(PROFILES)
+}
 
 
 N_ACTIONS = 10

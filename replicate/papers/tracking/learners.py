@@ -21,9 +21,13 @@ from replicate.learners.protocol import Learner
 from replicate.learners.pseudo_regret import MAX_DRAWN, Player
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import simulation, switching
-from replicate.papers.tracking.algorithms.dartboard import Dartboard, dartboard_regret, tune_dartboard
 from replicate.papers.tracking.algorithms.limited_updates import LimitedUpdates, simulate_static
-from replicate.papers.tracking.algorithms.meta_experts import MetaExperts
+from replicate.papers.tracking.algorithms.meta_experts import (
+    Dartboard,
+    MetaExperts,
+    dartboard_regret,
+    tune_dartboard,
+)
 from replicate.papers.tracking.algorithms.mirror_descent import MirrorDescent, parameters
 from replicate.papers.tracking.algorithms.restarts import Restarts
 

@@ -113,19 +113,21 @@ def count_listed(horizon: int, n_actions: int, n_switches: int) -> int:
 
 
 @cache
-def corollary_ratios() -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return how the tuned stated regret of L2P compares with Corollary 4.1.1 at N = 16, S = 4, epsilon = 0.1.
+def lazy_ratios(n_switches: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return how the tuned stated regret of L2P compares with Corollary 4.1.1; without switches, Proposition 1.
+
+    N = 16, epsilon = 0.1, delta = 1e-6.
 
     Returns
     -------
-    Nine horizons, the regret over the corollary's rate, and over the first term of the rate: each shape (9,).
+    Nine horizons, the regret over the stated rate, and over the first term of the rate: each shape (9,).
     """
-    n, s, epsilon, delta = 16, 4, 0.1, 1e-6
+    n, epsilon, delta, s = 16, 0.1, 1e-6, max(n_switches, 1)
     horizons = np.geomspace(1e6, 1e14, 9)
     over_rate, over_first = [], []
-    for horizon in horizons:
-        t = int(horizon)
-        log_d, log = switching.log_count_sequences(t, n, s), math.log(n * t)
+    for t in map(int, horizons):
+        log = math.log(n * t if n_switches else n)
+        log_d = switching.log_count_sequences(t, n, n_switches)
         _, regret = lazy.tune_lazy(epsilon=epsilon, delta=delta, horizon=t, log_d=log_d)
         first = math.sqrt(s * t * log)
         over_rate.append(regret / (first + s * t ** (1 / 3) * math.log(t / delta) * log / epsilon ** (2 / 3)))

@@ -18,19 +18,10 @@ def restarts(n_actions: int, horizon: int, n_switches: int, epsilon: float, wind
     )
 
 
-def whole_game(n_actions: int, horizon: int, epsilon: float) -> float:
+def whole_game(n_actions: int, horizon: int, epsilon: float, *, proved: bool = False) -> float:
     """Return Theorem 3.1's bound for the window of all rounds, beta = 1 / T: 1 more in expectation."""
-    constant, root = bounds.adaptive_regret(
-        n_actions=n_actions, horizon=horizon, epsilon=epsilon, failure=1 / horizon
-    )
-    return constant + root * math.sqrt(horizon) + 1
-
-
-def proved_whole_game(n_actions: int, horizon: int, epsilon: float) -> float:
-    """Return the same as it is proved."""
-    constant, root = bounds.proved_regret(
-        n_actions=n_actions, horizon=horizon, epsilon=epsilon, failure=1 / horizon
-    )
+    formula = bounds.proved_regret if proved else bounds.adaptive_regret
+    constant, root = formula(n_actions=n_actions, horizon=horizon, epsilon=epsilon, failure=1 / horizon)
     return constant + root * math.sqrt(horizon) + 1
 
 
@@ -43,7 +34,9 @@ _WORK = by_blocks(300, 0.6)
 
 PROMISES = (
     of_learner("TR-T31", "limited_updates", at=_STATIC, work=_WORK, bound=formula(whole_game, *_SIZES)),
-    of_learner("TR-T31p", "limited_updates", at=_STATIC, work=_WORK, bound=formula(proved_whole_game, *_SIZES)),
+    of_learner(
+        "TR-T31p", "limited_updates", at=_STATIC, work=_WORK, bound=formula(whole_game, *_SIZES, proved=True)
+    ),
     of_learner(
         "TR-T36c", "restarts", bound=formula(restarts, *_SIZES, "n_switches", windows="all"),
         work=lambda own: 3e-12 * own.n_actions * own.horizon**2,

@@ -12,20 +12,20 @@ from math import factorial
 from typing import Any
 
 from replicate.proofs import balls, losses, rationals
+from replicate.proofs.rationals import Proof
 from replicate.proofs.shared import hoeffding, laplace_norms
-from replicate.proofs.steps import Proof
 
 
-def lemma_2_2(precision: int = balls.PRECISION, *, noise_epsilon: balls.Number = 1) -> Proof:
+def lemma_2_2(precision: int = balls.PRECISION, *, noise_epsilon: rationals.Number = 1) -> Proof:
     """Lemma 2.2: Laplace(1 / epsilon) noise on a number of sensitivity 1 is epsilon private.
 
     The log ratio of the densities at x, a distance s <= 1 apart, is epsilon noise_epsilon (|x - s| - |x|), at most
     epsilon noise_epsilon s by the triangle inequality, with equality for x <= 0. The step: noise_epsilon <= 1.
     """
-    return Proof(rationals.at_least("noise_epsilon ≤ 1", 1 - balls.fraction(noise_epsilon)))
+    return Proof(rationals.at_least("noise_epsilon ≤ 1", 1 - rationals.fraction(noise_epsilon)))
 
 
-def lemma_2_3(precision: int = balls.PRECISION, *, noise_epsilon: balls.Number = 1) -> Proof:
+def lemma_2_3(precision: int = balls.PRECISION, *, noise_epsilon: rationals.Number = 1) -> Proof:
     """Lemma 2.3: report-noisy-max with Laplace(2 / epsilon) noise is epsilon private, any N: `losses.laplace`.
 
     The noise is Laplace(2 / (epsilon noise_epsilon)).
@@ -33,7 +33,7 @@ def lemma_2_3(precision: int = balls.PRECISION, *, noise_epsilon: balls.Number =
     return losses.laplace(precision, spent=noise_epsilon)
 
 
-def lemma_2_4(precision: int = balls.PRECISION, *, constant: balls.Number = 8) -> Proof:
+def lemma_2_4(precision: int = balls.PRECISION, *, constant: rationals.Number = 8) -> Proof:
     """Lemma 2.4: AboveThreshold errs by alpha = constant (log T + log(2 / beta)) / epsilon with chance <= beta.
 
     For every T >= 1, beta in (0, 1], epsilon and stream of queries. The proof needs only constant >= 4, and no
@@ -49,7 +49,7 @@ def lemma_2_4(precision: int = balls.PRECISION, *, constant: balls.Number = 8) -
        with w = e^-v the second step is 1 - (2/3) exp(v (1 - constant / 4)) > 0 for v in [0, 200]; for
        constant >= 4, the third step, it grows with v.
     """
-    c = balls.fraction(constant)
+    c = rationals.fraction(constant)
     rate = balls.rational(1 - c / 4)
 
     def difference(a: Fraction, b: Fraction, y: Fraction) -> Fraction:
@@ -62,7 +62,7 @@ def lemma_2_4(precision: int = balls.PRECISION, *, constant: balls.Number = 8) -
     )
 
 
-def lemma_3_2(precision: int = balls.PRECISION, *, under_root: balls.Number = 2) -> Proof:
+def lemma_3_2(precision: int = balls.PRECISION, *, under_root: rationals.Number = 2) -> Proof:
     """Lemma 3.2: all losses over all windows are within sqrt(under_root w log(T N / beta)) of their means.
 
     With probability 1 - beta, for every N, T, beta in (0, 1]; a window of w + 1 rounds, w >= 1, against w + 1
@@ -79,7 +79,7 @@ def lemma_3_2(precision: int = balls.PRECISION, *, under_root: balls.Number = 2)
 
     For smaller r the bound of 3 exceeds 1 for large T: the kernel 1 - T (T - 1) T^-r, N = beta = 1, at T = e^v.
     """
-    r = balls.fraction(under_root)
+    r = rationals.fraction(under_root)
     excess = balls.rational(2 - r)
 
     def induction(t: Fraction) -> Fraction:
@@ -98,7 +98,7 @@ def lemma_3_2(precision: int = balls.PRECISION, *, under_root: balls.Number = 2)
     return Proof(*steps)
 
 
-def log_moments(precision: int = balls.PRECISION, *, limit: balls.Number = "6321/10000") -> Proof:
+def log_moments(precision: int = balls.PRECISION, *, limit: rationals.Number = "6321/10000") -> Proof:
     """TR-T31v: log(E exp(theta U) E exp(-theta U)) <= limit at theta = 0.49; the proof stands in `theorems`.
 
     1. f / F >= -log F for Laplace noise at x >= 0: with t = exp(-x) / 2 in [0, 1/2] the step is
@@ -127,7 +127,7 @@ def _log_pair(theta: Fraction) -> Any:
     return (up * down).log()
 
 
-def theorem_3_1(precision: int = balls.PRECISION, *, root: balls.Number = "17/2") -> Proof:
+def theorem_3_1(precision: int = balls.PRECISION, *, root: rationals.Number = "17/2") -> Proof:
     """The scalar steps of Theorem 3.1 in `theorems`, with `root` for its 8.5.
 
     1. Hoeffding's lemma.
@@ -177,7 +177,7 @@ def _noise(theta: Fraction, first: Fraction, horizon: Any) -> Iterator[Any]:
     yield arb(factor >= max(Fraction(1), 2 * theta))
 
 
-def theorem_4_1(precision: int = balls.PRECISION, *, exponent: balls.Number = 2) -> Proof:
+def theorem_4_1(precision: int = balls.PRECISION, *, exponent: rationals.Number = 2) -> Proof:
     """Theorem 4.1: N sum over k <= S of C(T - 1, k) (N - 1)^k <= (N T)^(exponent S), for every N, T, S >= 1.
 
     1. C(T - 1, k) <= (T - 1)^k / k! and 1 / k! <= C(S, k), as S! / (S - k)! >= 1: so the sum is at most
@@ -202,7 +202,7 @@ def theorem_4_1(precision: int = balls.PRECISION, *, exponent: balls.Number = 2)
     )
 
 
-def lemma_b3(precision: int = balls.PRECISION, *, factor: balls.Number = 10) -> Proof:
+def lemma_b3(precision: int = balls.PRECISION, *, factor: rationals.Number = 10) -> Proof:
     """Lemma B.3: some |Z_t|^2 >= factor lambda^2 log^2(N T) with probability at most 1 / T: `laplace_norms`.
 
     For every N, T >= 1. The smallest factor for which it is true is 4.

@@ -246,7 +246,7 @@ def plays_in_half(table: FloatArray, n: int, rng: Generator, *, calibration: str
         n_actions=n_experts, horizon=rounds, n_switches=n_switches, epsilon=1.0, calibration=calibration
     )
     floor = n_switches / (n_experts * rounds)
-    runs = (mirror_descent.play(table, rate, noise, floor, rng)[0] for _ in range(n))
+    runs = (mirror_descent.play_mirror(table, rate, noise, floor, rng)[0] for _ in range(n))
     return np.array([np.count_nonzero(plays[1:] < n_experts // 2) for plays in runs])
 
 
@@ -302,9 +302,3 @@ LEAKS: Mapping[str, Run] = {
 def private(wrong: Run) -> Run:
     """Return the same mechanism on a coin that is 1-private."""
     return lambda x, rng: wrong(x if rng.random() < np.e / (1 + np.e) else 1 - x, rng)
-
-
-def release(x: FloatArray, n: int, rng: Generator, *, decimals: int | None = None) -> FloatArray:
-    """A number with Laplace noise of scale 1, as computed or with so many decimals: (1,) -> (n,)."""
-    values = x[0] + rng.laplace(size=n)
-    return np.asarray(values if decimals is None else values.round(decimals))

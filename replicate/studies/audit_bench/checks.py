@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import ast
 import math
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 
 import numpy as np
+import scipy
 
-from replicate import audit, certify, learners
+from replicate import audit, certify
+from replicate.audit.certificates import ratio_limit
 from replicate.claims.evidence import EXACT, Evidence, over, worst
 from replicate.streams import stream
-from replicate.studies.audit_bench import experiments, lemmas, privacy
-from replicate.studies.audit_bench.algorithms import LEAKS, private, release
+from replicate.studies.audit_bench import experiments, privacy
+from replicate.studies.audit_bench.algorithms import LEAKS, private
 from replicate.studies.audit_bench.instances import LEVELS, SIZES
-from replicate.validation import FloatArray, Generator, IntArray
 
 
 @worst
@@ -45,15 +44,6 @@ def never_above(profile: str, seed: int, *, level: str) -> Iterator[Evidence]:
             )
 
 
-def last_bits(profile: str, seed: int, *, decimals: int | None) -> Evidence:
-    """Certify epsilon of a number with Laplace noise, 1 declared, by the last bits of what is released."""
-    draws = [partial(release, np.array([x]), decimals=decimals) for x in (0.0, 1.0)]
-    rng = stream(seed, "audit_bench/last bits", decimals)
-    certified = audit.bits(*draws, samples=50_000, rng=rng)
-    detail = "Events: sets of positions of the highest and the lowest bit."
-    return Evidence(measured=certified, limit=1.0, relation=">=", detail=detail)
-
-
 @worst
 def leaks(profile: str, seed: int, *, version: str) -> Iterator[Evidence]:
     """Smallest certified level of mechanisms that tell two inputs apart by outputs of some kind, or of twins."""
@@ -66,37 +56,6 @@ def leaks(profile: str, seed: int, *, version: str) -> Iterator[Evidence]:
             *pair, samples=runs, score="fitted", false_alarm=certify.share(2 * len(LEAKS)), rng=rng
         )
         yield Evidence(measured=limit, limit=1.0, relation=">=", detail=f"Smallest: {name}.")
-
-
-@worst
-def replayed(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
-    """Largest cost, over the declared epsilon, that a replay finds of learners with noise for `factor` epsilon."""
-    declared, table = 0.5, stream(seed, "audit_bench/replay").integers(0, 2, size=(40, 4)).astype(np.float64)
-    neighbour = table.copy()
-    neighbour[2] = 1 - neighbour[2]
-
-    def plays(name: str, losses: FloatArray, rng: Generator) -> IntArray | None:
-        built = learners.learner(name, n_actions=4, horizon=40, epsilon=factor * declared, rng=rng)
-        return learners.play(built, losses).actions
-
-    for name in TRACED:
-        replay = audit.replay(partial(plays, name), table, neighbour, seed=seed)
-        dearest = max(replay.costs, key=replay.costs.__getitem__, default="")
-        detail = f"Largest: {name}, {_text_of_line(dearest) if dearest else 'no line'}."
-        yield Evidence(measured=replay.cost / declared, limit=1 + 1e-9, detail=detail)
-
-
-def _text_of_line(place: str) -> str:
-    """Return the function at ``file:line`` and the text of that line: they stay where lines above them move."""
-    path, _, number = place.rpartition(":")
-    text = Path(path).read_text(encoding="utf-8")
-    around = [
-        node for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.FunctionDef | ast.ClassDef)
-        and node.lineno <= int(number) <= (node.end_lineno or node.lineno)
-    ]  # fmt: skip
-    name = ".".join(node.name for node in sorted(around, key=lambda node: node.lineno))
-    return f"{name}: `{text.splitlines()[int(number) - 1].strip()}`"
 
 
 @worst
@@ -113,10 +72,19 @@ def shipped(profile: str, seed: int, *, version: str) -> Iterator[Evidence]:
         yield Evidence(measured=loss, limit=1.5, relation=">=", detail=f"Smallest: {name}.")
 
 
-TRACED = (
-    "gumbel", "exponential", "laplace", "restarts", "mirror_descent", "sticky_leader", "adap_ucb", "lazy_dp_ts",
-)  # fmt: skip
-"""Learners whose draws a replay follows."""
+def chance_of_error(first: float, second: float, *, alpha: float) -> float:
+    """Exact probability that `ratio_limit` exceeds log(first / second), the counts having these means.
+
+    Given x + y = n the limit grows with x: it errs from some x on, and x is binomial. One more run moves this x by
+    at most one.
+    """
+    truth, total, chance, least = math.log(first / second), first + second, 0.0, 0
+    most = int(total + 12 * math.sqrt(total)) + 12  # beyond, every n counts as an error
+    for n in range(1, most + 1):
+        while least <= n and ratio_limit(least, n - least, false_alarm=alpha) <= truth:
+            least += 1
+        chance += scipy.stats.poisson.pmf(n, total) * scipy.stats.binom.sf(least - 1, n, first / total)
+    return float(chance + scipy.stats.poisson.sf(most, total))
 
 
 def one_limit_at(false_alarm: float, first: float, second: float, *, spent: float = 1.0) -> Evidence:
@@ -124,7 +92,7 @@ def one_limit_at(false_alarm: float, first: float, second: float, *, spent: floa
 
     `first` and `second` are the expected counts of an event on two inputs.
     """
-    chance = lemmas.chance_of_error(first, second, alpha=min(spent * false_alarm, 1 - 1e-9))
+    chance = chance_of_error(first, second, alpha=min(spent * false_alarm, 1 - 1e-9))
     return Evidence(measured=chance, limit=false_alarm, detail="Exactly.")
 
 

@@ -19,7 +19,6 @@ from replicate.files import project_root
 from replicate.papers.noisy_leader.algorithms import NoisyLeader
 from replicate.streams import stream
 from replicate.studies.audit_bench.instances import CASES, LEVELS, MEMBERS, SIZES, VERSIONS, Member
-from replicate.studies.audit_bench.lemmas import trade_off
 from replicate.validation import FloatArray, IntArray
 
 
@@ -294,6 +293,19 @@ def divergences(profile: str, seed: int, level: str) -> pd.DataFrame:
                 limits.append(certified(pair[0], pair[1], samples=SAMPLES, false_alarm=alarm, rng=rng))
             rows.append({"law": name, "measure": measure, "exact": exact, "limit": max(limits)})
     return pd.DataFrame(rows)
+
+
+def trade_off(first: FloatArray, second: FloatArray) -> FloatArray:
+    """Corners of the exact trade-off curve of two laws on finitely many outcomes: (C,) twice -> (C + 1, 2).
+
+    Outcomes are given up in the order of their likelihood ratios (Neyman and Pearson): errors of the first kind,
+    rising, and of the second kind.
+    """
+    with np.errstate(divide="ignore"):
+        order = np.argsort(-np.log(second) + np.log(first))
+    wrong = np.append(0.0, np.cumsum(first[order]))
+    missed = 1 - np.append(0.0, np.cumsum(second[order]))
+    return np.column_stack([wrong, missed])
 
 
 @cache

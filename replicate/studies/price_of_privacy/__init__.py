@@ -4,18 +4,16 @@ Our own work. A linear program gives the value of a game; a certificate proves i
 
 - `minimax`: solve a game; `Optimum`: its value, certificate and optimal learner.
 - `Game`: what is played; `Policy`, `OptimalLearner`: who plays it best; `Certificate`: why nobody plays it better.
-- `formulas`: lower bounds in print, and bounds of longer games.
 
 Everything is loaded when it is first used, so that `bounds.checker` runs without NumPy.
 """
 
 from typing import Any
 
-from replicate.namespaces import deferred
+from replicate import deferred
 
 
 def _public() -> dict[str, Any]:
-    import replicate.studies.price_of_privacy.bounds.formulas as formulas
     from replicate.studies.price_of_privacy.algorithms.minimax import Optimum, minimax
     from replicate.studies.price_of_privacy.algorithms.policies import OptimalLearner, Policy
     from replicate.studies.price_of_privacy.bounds.checker import Certificate

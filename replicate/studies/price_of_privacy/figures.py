@@ -83,27 +83,6 @@ def ratios(learners: pd.DataFrame) -> Figure:
 
 
 @draw.style()
-def bandits(values: pd.DataFrame) -> Figure:
-    """Figure 3: what bandit feedback adds to the limit, against epsilon, for two and three actions."""
-    keys = ["n_actions", "horizon", "level"]
-    both = values[values["family"].isin(("full", "bandit")) & np.isfinite(values["level"])]
-    wide = both.pivot(index=keys, columns="family", values="value").dropna().reset_index()
-    wide["added"] = 100 * (wide["bandit"] / wide["full"] - 1)
-    wide = wide[wide["horizon"] > 1]
-    figure, axes = plt.subplots(1, 2, figsize=(10.0, 4.5))
-    forms = _in_order(sorted(wide["horizon"].unique()), draw.shades(6))
-    for ax, (_, rows) in zip(axes, wide.groupby("n_actions"), strict=True):
-        ends = draw.curves(ax, rows, "level", "added", "horizon", lambda t: draw.Look(f"T = {t}", *forms[t]))
-        levels, top = sorted(rows["level"].unique()), 1.05 * rows["added"].max()
-        ax.set_xscale("log")
-        draw.ticks(ax, "x", [level for level in levels if "ln" not in _named(level)])
-        draw.finish(ax, ends, xlim=(levels[0], levels[-1]), ylim=(-top / 20, top), xlabel="privacy level ε")
-    axes[0].set_ylabel("added to the least regret by bandit feedback (%)")
-    finding = "With two actions bandit feedback is free at high privacy; with three it is not"
-    return draw.headline(figure, finding, {axes[0]: "K = 2", axes[1]: "K = 3"})
-
-
-@draw.style()
 def lower_bounds(values: pd.DataFrame, printed: pd.DataFrame) -> Figure:
     """Figure 4: three forms of the papers' lower bound against the limit on deterministic losses, K = 2."""
     figure, axes = plt.subplots(1, 2, figsize=(10.6, 4.6))

@@ -1,46 +1,49 @@
-"""Two actions and deterministic losses: the structure of the optimum, and the limit of epsilon V_T(epsilon).
+"""Bounds of the limit of epsilon V_T(epsilon) in long games from both sides: two actions, deterministic losses.
 
-Letters: 0 in a round in which action 0 is the good one, 1 otherwise. The regret on the table of zeros is the sum
-of m_t, the probability of action 1 in round t; V_T is the least sum, for learners that treat both actions alike.
-Symbols: u = e**-epsilon, q = u / (1 + u).
+From below. The limit: T to infinity, then epsilon to 0. Measure time in 1 / epsilon. Cut it into windows of
+lengths w_0, ..., w_(n-1), keep only tables that are constant on stretches and change letter at most twice, and
+look at a learner at one time in each window only: the fraction theta of the window. Between two looks lies one
+stretch, of length e_0 = theta w_0, e_k = (1 - theta) w_(k-1) + theta w_k. What remains is a finite game: n
+letters, of privacy e_k each, and n actions, the k-th after letter k and weighted by w_k.
 
-Theorem 1 (three rounds). m_2 >= q and m_3 >= u (1 - m_2); hence V_3 = 1/2 + 2 q.
-Proof. Let A and B be the laws of (a_2, a_3) on letters 00 and 01; they agree on a_2, which has seen one letter.
-On 10 the law is B with the actions exchanged, so that A(11) >= u B(00); and A(01) >= u B(01). Hence m_3 = A(11) +
-A(01) >= u (B(00) + B(01)) = u (1 - m_2). Likewise m_2 >= u (1 - m_2), that is m_2 >= q. So m_2 + m_3 >= u + (1 -
-u) m_2 >= u + (1 - u) q = 2 q. Randomised response to the first letter, kept for two rounds, attains it.
+Theorem. For any windows, whose sum is finite, and any m: lim epsilon V_T(epsilon) >= (1/m) sum over j = 1..m of
+the value of the game with theta = j / m.
 
-Theorem 2 (renewal). Cut a learner's rounds into cycles, each of which ends at a switch of the action or at a time
-that is fixed when it starts. Let the end of a cycle depend on the letters of that cycle only, and be
-epsilon-private in them. Then the sequence of actions is epsilon-private, also if letters are chosen after seeing
-the actions.
-Proof. The probability of a sequence is a product over its cycles. A letter is read in one of them only, and
-changes that factor by at most e**epsilon.
+Proof. Take an epsilon-private learner and tables that are constant on stretches; that restricts the adversary.
+Draw s uniform on ((j - 1)/m, j/m] and play, in the finite game, the action of the round at fraction s of each
+window. That round has seen no letter beyond fraction s, hence none beyond j/m, and to replace the letter of a
+stretch replaces e_k / epsilon rounds (up to one, which vanishes in the limit): group privacy makes this a learner
+of the finite game at levels e_k. Its mean regret is epsilon times the learner's regret over the parts ((j - 1)/m,
+j/m] of all windows, times m. The sum over j is epsilon m times the regret. Tables left out only relax.
 
-Theorem 3 (recursion). Start with a fair coin, then randomised response to the first letter, then cycles which may
-switch after 2, 4, 6, ... letters. Let S_k be the probability that a cycle has not switched after 2 k letters
-against its action, f_k = S_(k-1) - S_k, and u**2 f_k the probability that it switches then if all letters are for
-it. Then m_(2k+2) = m_(2k+3) =: c_k with c_k = q S_k + u sum_(j=1..k) f_j c_(k-j).
-Proof. On zeros let x_k, y_k be the chances that a cycle starts in round 2 k + 2 with the wrong, the right action.
-As power series x = q + u**2 F y and y = (1 - q) + F x, F = sum f_k z**k. With u (1 - q) = q this is x = q (1 + u
-F) / (1 - u**2 F**2) = q / (1 - u F), and sum c_k z**k = x S.
+The value is bounded below by Lagrange multipliers, in fractions, whatever solver proposed them. From above:
+`posterior_regret`, by `limit_bounds`.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import sparse
+from scipy.optimize import linprog
 
 from replicate import validation
 from replicate.studies.price_of_privacy.algorithms import lazy
+from replicate.studies.price_of_privacy.bounds.games import exponential
 from replicate.validation import FloatArray, IntArray
 
 Word = tuple[int, ...]
+Multipliers = Mapping[tuple[Word, Word, Word], Fraction]
+"""(letters, letters with one replaced, actions) to a number that is not negative."""
 
+_MOST_WINDOWS = 9
+_BITS = 40
 _FIRST = 1.5
 """Rounds of the first block of `posterior_regret`, in units of 1 / epsilon."""
 _BEYOND = 40.0
@@ -49,144 +52,161 @@ _CHANCE = 1e-20
 """Probabilities that are left out."""
 
 
-def wrong_chances(survival: Sequence[Fraction], *, u: Fraction) -> list[Fraction]:
-    """Return c_0, c_1, ...: the chance of the wrong action in rounds 2 k + 2 and 2 k + 3, by Theorem 3.
+class FiniteGame(NamedTuple):
+    """A game of n letters and n actions, the k-th action after the k-th letter.
+
+    Attributes
+    ----------
+    levels
+        e_0, ..., e_(n-1): replacing letter k changes the law of the actions by a factor of at most exp(e_k).
+    weights
+        w_0, ..., w_(n-1): cost of the wrong action of window k, on the two constant tables.
+    most_changes
+        Tables change letter at most so often.
+    """
+
+    levels: tuple[Fraction, ...]
+    weights: tuple[Fraction, ...]
+    most_changes: int = 2
+
+    @property
+    def factors(self) -> list[Fraction]:
+        """Rationals of at least exp(e_k)."""
+        return [exponential(str(e))[1] for e in self.levels]
+
+    @property
+    def tables(self) -> list[Word]:
+        """Sequences of n letters, 0 or 1: the good action."""
+        letters = itertools.product((0, 1), repeat=len(self.levels))
+        return [w for w in letters if sum(a != b for a, b in itertools.pairwise(w)) <= self.most_changes]
+
+    def neighbours(self) -> Iterator[tuple[Word, Word, int]]:
+        """Ordered pairs of tables that differ in one letter, and where."""
+        kept = set(self.tables)
+        for table in self.tables:
+            for k in range(len(table)):
+                other = (*table[:k], 1 - table[k], *table[k + 1 :])
+                if other in kept:
+                    yield table, other, k
+
+    def cost(self, letters: Word, actions: Word) -> Fraction:
+        """Half the weight of the wrong actions on a constant table; 0 on other tables."""
+        if len(set(letters)) > 1:
+            return Fraction(0)
+        return sum((w for w, a in zip(self.weights, actions, strict=True) if a != letters[0]), Fraction(0)) / 2
+
+
+def finite_game(windows: Sequence[Fraction], theta: Fraction) -> FiniteGame:
+    """Return the game of the module's docstring, observed at the fraction theta of every window."""
+    lengths = [Fraction(w) for w in windows]
+    validation.count("number of windows", len(lengths), high=_MOST_WINDOWS)
+    pairs = itertools.pairwise(lengths)
+    return FiniteGame((theta * lengths[0], *((1 - theta) * a + theta * b for a, b in pairs)), tuple(lengths))
+
+
+def lower_bound(game: FiniteGame, multipliers: Multipliers) -> Fraction:
+    """Bound the value of the game from below: the least Lagrangian, by exact backward recursion.
+
+    Costs on leaves become cost(l, a) + sum over l' of pi(l, l', a) - E_k pi(l', l, a), pi >= 0, where x(l, a) <=
+    E_k x(l', a) is the constraint of privacy. Without constraints the best learner takes the cheapest action at
+    every prefix of letters and actions, summed over the letters that may follow.
+
+    Raises
+    ------
+    ValueError
+        If a multiplier is negative.
+    """
+    n, kept, factors = len(game.levels), game.tables, game.factors
+    if any(m < 0 for m in multipliers.values()):
+        raise ValueError("multipliers must be at least 0")
+    plays = list(itertools.product((0, 1), repeat=n))
+    value = {(table, a): game.cost(table, a) for table in kept for a in plays}
+    for table, other, k in game.neighbours():
+        for a in plays:
+            pi = multipliers.get((table, other, a), Fraction(0))
+            value[table, a] += pi
+            value[other, a] -= factors[k] * pi
+    # backwards: the cheapest last action, then the sum over the last letter
+    for _ in range(n):
+        best: dict[tuple[Word, Word], Fraction] = {}
+        for (letters, actions), v in value.items():
+            key = letters, actions[:-1]
+            best[key] = min(v, best.get(key, v))
+        value = {}
+        for (letters, actions), v in best.items():
+            value[letters[:-1], actions] = value.get((letters[:-1], actions), Fraction(0)) + v
+    return value[(), ()]
+
+
+class Program:
+    """The linear program of a finite game: one variable for each prefix of letters and actions of one length."""
+
+    def __init__(self, game: FiniteGame) -> None:
+        self.game, self.actions = game, list(itertools.product((0, 1), repeat=len(game.levels)))
+        self._index: dict[tuple[Word, Word], int] = {}
+        for k in range(1, len(game.levels) + 1):
+            for letters in sorted({t[:k] for t in game.tables}):
+                for actions in itertools.product((0, 1), repeat=k):
+                    self._index[letters, actions] = len(self._index)
+
+    @cached_property
+    def pairs(self) -> list[tuple[Word, Word, Word, float]]:
+        """One constraint each: tables, actions and exp(e_k)."""
+        factors = [float(f) for f in self.game.factors]
+        return [(t, o, a, factors[k]) for t, o, k in self.game.neighbours() for a in self.actions]
+
+    def _rows(self, rows: list[dict[int, float]]) -> Any:
+        entries = [(i, j, v) for i, row in enumerate(rows) for j, v in row.items()]
+        i, j, v = zip(*entries, strict=True)
+        return sparse.csr_matrix((v, (i, j)), shape=(len(rows), len(self._index)))
+
+    def multipliers(self) -> dict[tuple[Word, Word, Word], Fraction]:
+        """Solve, and return the multipliers of privacy, rounded down to multiples of 2**-40 and at least 0."""
+        index = self._index
+        private = [{index[t, a]: 1.0, index[o, a]: -f} for t, o, a, f in self.pairs]
+        causal: dict[tuple[Word, Word], dict[int, float]] = {}
+        for (letters, actions), j in index.items():
+            causal.setdefault((letters, actions[:-1]), {})[j] = 1.0
+        for (letters, parent), row in causal.items():
+            if parent:
+                row[index[letters[:-1], parent]] = -1.0
+        costs = np.zeros(len(index))
+        for t in self.game.tables:
+            for a in self.actions:
+                costs[index[t, a]] = float(self.game.cost(t, a))
+        right = [float(not parent) for _, parent in causal]
+        solved = linprog(
+            costs, A_ub=self._rows(private), b_ub=np.zeros(len(private)), A_eq=self._rows(list(causal.values())),
+            b_eq=right, method="highs-ds",
+        )  # fmt: skip
+        # any multipliers >= 0 prove a bound: rounding costs a little of it, and no rigour
+        scaled = np.floor(np.maximum(-solved.ineqlin.marginals, 0) * 2.0**_BITS)
+        return {
+            (t, o, a): Fraction(int(v), 2**_BITS)
+            for (t, o, a, _), v in zip(self.pairs, scaled.tolist(), strict=True)
+            if v
+        }
+
+
+def limit_lower(windows: Sequence[Fraction], *, looks: int = 4) -> Fraction:
+    """Prove a lower bound of the limit of epsilon V_T(epsilon): the theorem of the module, with m = `looks`.
 
     Parameters
     ----------
-    survival
-        S_0 = 1, S_1, ...
-    u
-        e**-epsilon.
+    windows
+        Lengths in units of 1 / epsilon, at most nine.
+    looks
+        m, 1 to 64.
 
     Examples
     --------
-    >>> [str(c) for c in wrong_chances(resting_survival(u=Fraction(1, 2))[:3], u=Fraction(1, 2))]
-    ['1/3', '2/9', '17/108']
+    >>> q = 1 / (1 + np.e)
+    >>> round(float(limit_lower([Fraction(1)] * 4, looks=1)) / (2 * q + 4 * q**2), 9)  # V_5(1) - 1/2
+    1.0
     """
-    q = u / (1 + u)
-    chances: list[Fraction] = []
-    for k, survived in enumerate(survival):
-        renewed = ((survival[j - 1] - survival[j]) * chances[k - j] for j in range(1, k + 1))
-        chances.append(q * survived + u * sum(renewed, Fraction(0)))
-    return chances
-
-
-def resting_survival(*, u: Fraction) -> list[Fraction]:
-    """Return S_0, ..., S_6 of the cycles of the optimal learner that decides in rounds 2, 4, 6, ....
-
-    S_1 and S_2 belong to `two_stage_law`, for which privacy is proved. S_3 to S_6 are those of the least
-    S_1, S_2, ... in turn of the linear program of one cycle, recognised as rational functions.
-    """
-    q = u / (1 + u)
-    third = 1 - u * q
-    fifth = third - u**2 * q * (1 - u)
-    return [Fraction(1), q, q * u, q * u**2 * third, q * u**3 * third, q * u**4 * fifth, q * u**5 * fifth]
-
-
-def resting_value(horizon: int, *, u: Fraction) -> Fraction:
-    """Return the regret of the learner of Theorem 3 with the cycles of `resting_survival`, T up to 15.
-
-    Attained with proved privacy up to T = 7. By linear programs it equals V_T for every epsilon tried up to T = 5,
-    and from some epsilon on later. That epsilon lies between 0.42 and 0.43 for T = 6, 0.55 and 0.58 for T = 7,
-    0.70 and 0.71 for T = 8, 0.7 and 0.8 for T = 9, and is at most 1 for T = 10. Below it, others are better.
-
-    Examples
-    --------
-    >>> [str(resting_value(t, u=Fraction(1, 2))) for t in range(2, 6)]  # epsilon = ln 2
-    ['5/6', '7/6', '25/18', '29/18']
-    """
-    rounds = validation.count("horizon", horizon, high=15)
-    chances = wrong_chances(resting_survival(u=u), u=u)
-    return Fraction(1, 2) + sum((chances[(t - 2) // 2] for t in range(2, rounds + 1)), Fraction(0))
-
-
-def two_stage_law(first: int, second: int, *, u: Fraction) -> tuple[Fraction, Fraction, Fraction]:
-    """Law of a cycle's end in two stages: switch after w letters, after w + 2 letters, or neither.
-
-    Draw Z on the integers, P(Z = z) = (1 - u) / (1 + u) u**abs(z). Switch after w letters if Z >= n_1; if Z = n_1
-    - 1, switch after w + 2 letters with probability u**n_2. n_1 and n_2 count the letters for the current action
-    among the first w and the next two. On letters against it: S = 1, q, q u; switches on letters for it are u**w
-    times as likely.
-
-    Privacy, letter by letter. First w: Z - n_1 is the geometric mechanism, and later draws read nothing else of
-    them. Next two: the second outcome changes by a factor u. The third has probability P(Z <= n_1 - 2) + P(Z =
-    n_1 - 1)(1 - u**n_2); one more letter for the action adds (1 - u) u**n_2 P(Z = n_1 - 1), and at most (1/u - 1)
-    times the probability is allowed: u P(Z = n_1 - 1) <= P(Z <= n_1 - 2) suffices, an equality for n_1 = 0; for
-    n_1 = 1 it is u (1 - u) / (1 + u) <= u / (1 + u), and it is clear for n_1 >= 2, where P(Z <= 0) > 1/2.
-
-    Parameters
-    ----------
-    first, second
-        n_1 and n_2.
-    u
-        e**-epsilon.
-    """
-    at_once = u**first / (1 + u)
-    later = (1 - u) / (1 + u) * u ** abs(first - 1) * u**second
-    return at_once, later, 1 - at_once - later
-
-
-def resting_policy(letters: Word, *, u: Fraction) -> dict[Word, Fraction]:
-    """Return the law of (a_1, a_2, a_4, a_6) of the learner that attains V_T up to T = 7; a_3 = a_2, and so on.
-
-    Parameters
-    ----------
-    letters
-        The six letters of rounds 1 to 6.
-    u
-        e**-epsilon.
-    """
-    law = {}
-    for actions in itertools.product((0, 1), repeat=4):
-        _, second, fourth, sixth = actions
-        pairs = letters[1:3], letters[3:5]
-        first, later = (pair.count(second) for pair in pairs)
-        at_once, then, never = two_stage_law(first, later, u=u)
-        answer = (1 if letters[0] == second else u) / (1 + u)
-        if fourth == second:
-            rest = then if sixth != fourth else never
-        else:
-            again = two_stage_law(pairs[1].count(fourth), 0, u=u)[0]
-            rest = at_once * (again if sixth != fourth else 1 - again)
-        law[actions] = answer * rest / 2
-    return law
-
-
-def resting_costs(*, u: Fraction) -> tuple[Fraction, Fraction]:
-    """Return the largest ratio of chances over neighbouring words of six letters, and the regret of 7 rounds."""
-    laws, worst = {word: resting_policy(word, u=u) for word in itertools.product((0, 1), repeat=6)}, Fraction(1)
-    for word, law in laws.items():
-        for i in range(6):
-            other = laws[(*word[:i], 1 - word[i], *word[i + 1 :])]
-            worst = max(worst, *(chance / other[actions] for actions, chance in law.items()))
-    return worst, sum((chance * (a[0] + 2 * sum(a[1:])) for a, chance in laws[(0,) * 6].items()), Fraction(0))
-
-
-def third_value(*, u: Fraction, feedback: str = "full") -> Fraction:
-    """Return V_3 of two actions and any losses: the larger of two rational functions of E = e**epsilon = 1 / u.
-
-    1/2 + 2 q, the value on deterministic losses, as long as privacy is what costs: up to E = 5 with full
-    information and up to E = 2 + sqrt 5 for bandits. Beyond, the ignorance of a learner without privacy, 3/4,
-    takes over: 3 E / (2 (2 E - 1)) and 3 (E + 1) (2 E - 1) / (2 (4 E**2 - E - 1)). The first is a lower bound by
-    Theorem 1; the others are recognised from exact solutions at whole E, and compared with the program elsewhere.
-
-    Parameters
-    ----------
-    u
-        e**-epsilon.
-    feedback
-        ``"full"`` or ``"bandit"``.
-
-    Examples
-    --------
-    >>> [str(third_value(u=Fraction(1, 8), feedback=f)) for f in ("full", "bandit")]
-    ['4/5', '405/494']
-    """
-    validation.choice("feedback", feedback, ("full", "bandit"))
-    e = 1 / u
-    full, bandit = 3 * e / (2 * (2 * e - 1)), 3 * (e + 1) * (2 * e - 1) / (2 * (4 * e**2 - e - 1))
-    return max(Fraction(1, 2) + 2 / (1 + e), full if feedback == "full" else bandit)
+    m = validation.count("looks", looks, high=64)
+    games = [finite_game(windows, Fraction(j, m)) for j in range(1, m + 1)]
+    return sum((lower_bound(game, Program(game).multipliers()) for game in games), Fraction(0)) / m
 
 
 def posterior_regret(epsilon: float) -> float:
@@ -229,7 +249,7 @@ def _next_law(law: FloatArray, rounds: IntArray, *, epsilon: float) -> FloatArra
 def limit_bounds(value: float, *, epsilon: float) -> tuple[float, float]:
     """Bound C = lim epsilon V_inf(epsilon), epsilon to 0, by one value: E (V - 1/2) <= C <= (e**E - 1) V.
 
-    Lower: tables that are constant on blocks of m rounds, `formulas.scaled`; any V_T(E) will do. Upper: one
+    Lower: tables that are constant on blocks of m rounds, `scaled`; any V_T(E) will do. Upper: one
     uniform round of each batch of m, V_(mT)(epsilon) <= m V_T(E) with e**E = 1 + m (e**epsilon - 1); the regret
     of any E-private learner over all rounds will do. As E falls both show that the limit exists: V falls in
     epsilon.
@@ -244,3 +264,22 @@ def limit_bounds(value: float, *, epsilon: float) -> tuple[float, float]:
     level = validation.positive("epsilon", epsilon, high=700)
     v = validation.real("value", value, low=0.5)
     return level * (v - 0.5), math.expm1(level) * v
+
+
+def scaled(value: float, *, rounds: int) -> float:
+    """Bound a longer game with a smaller level: V_(mT)(epsilon / m) >= m (V_(T+1)(epsilon) - 1/2), two actions.
+
+    Take a learner for m T rounds at level epsilon / m, and a table of T letters, each repeated m times. Play, in
+    round t + 1 of a game of T + 1 rounds, the action of a uniformly drawn round of its t-th block, moved by one
+    round so that it has seen no letter but those of the first t blocks; play a_1 uniformly. Replacing a letter
+    replaces m rounds, so this is private at level epsilon. Its regret is at most 1/2 for round 1 and, for the
+    others, one m-th of the learner's.
+
+    Parameters
+    ----------
+    value
+        V_(T+1)(epsilon) of deterministic losses, at least 1/2.
+    rounds
+        m, rounds of a block.
+    """
+    return (validation.real("value", value, low=0.5) - 0.5) * validation.count("rounds", rounds)

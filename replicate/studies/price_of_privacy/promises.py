@@ -7,8 +7,7 @@ import numpy as np
 from replicate.claims.asking import Own, Promise, by_blocks, formula
 from replicate.environments import Deterministic
 from replicate.studies.price_of_privacy.algorithms import lazy
-from replicate.studies.price_of_privacy.algorithms import own as small
-from replicate.studies.price_of_privacy.algorithms.minimax import admitted
+from replicate.studies.price_of_privacy.algorithms import minimax as small
 from replicate.validation import FloatArray, Generator
 
 
@@ -25,7 +24,7 @@ def _above_the_limit(learner: str) -> Promise:
         bound=lambda own: small.limit(own.n_actions, own.horizon, own.epsilon),
         uniform=lambda own: own.horizon * (1 - 1 / own.n_actions),
         losses="every table of losses 0 and 1",
-        work=lambda own: admitted(own.n_actions, own.horizon, own.epsilon)[1] / 4,
+        work=lambda own: small.admitted(own.n_actions, own.horizon, own.epsilon)[1] / 4,
         quantity="worst-case regret against the best fixed action",
     )  # fmt: skip
 

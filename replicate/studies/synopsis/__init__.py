@@ -8,7 +8,7 @@ register, `replicate.learners`; here are the instances that they are compared on
 
 from typing import Any
 
-from replicate.namespaces import deferred
+from replicate import deferred
 
 
 def _public() -> dict[str, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 from replicate import audit, certify, mechanisms
 from replicate.claims.evidence import EXACT, Evidence, grid, over, worst
 from replicate.learners import registry
-from replicate.learners.competitors import bit_exp4, random_epochs
+from replicate.learners.competitors import last_batch, random_epochs
 from replicate.mechanisms.signed_tree import Tree, releases_of
 from replicate.studies.synopsis import lemmas, privacy
 from replicate.studies.synopsis.experiments import decisions, regret
@@ -162,28 +162,6 @@ def proved_bounds(
         yield Evidence(**known, limit=limit, unit="regret", uniform=result.uniform, detail=detail)
 
 
-def bound_with_advice(
-    profile: str, seed: int, *, experts: int, constant: float, play: str = "its own"
-) -> Evidence:
-    """Regret of EXP4 on random bits against the best of N experts, an upper limit; `constant` times its bound.
-
-    `play` is ``"its own"`` or ``"uniform play"``, the mean of the experts, whose regret is exact.
-    """
-    rounds = 4000
-    regrets, uniform = regret.advised_bits(profile, seed, experts, rounds)
-    alarm = certify.share(1)
-    high = float(certify.betting_upper(regrets, low=0, high=rounds, false_alarm=alarm))
-    low = float(certify.betting_lower(regrets, low=0, false_alarm=alarm))
-    sizes: dict[str, Any] = {"n_actions": 2, "n_experts": experts, "epsilon": 1.0, "horizon": rounds}
-    bound = bit_exp4.regret_bound(**sizes)
-    mean = float(regrets.mean())
-    known: dict[str, Any] = {"measured": uniform}
-    if play == "its own":
-        known = {"measured": high, "opposite": low, "estimate": mean}
-    detail = f"N={experts}, K=2, T={rounds:,}, ε=1: mean {mean:.1f}; bound {bound:.1f}, uniform {uniform:,.0f}."
-    return Evidence(**known, limit=constant * bound, unit="regret", uniform=uniform, detail=detail)
-
-
 _LEVELS = (1.0, 0.1)
 _DELTA = 1e-6
 _ROUNDS = {"quick": 32, "full": 64, "huge": 64}
@@ -193,87 +171,44 @@ _SEPARATE, _EPOCHS = 500, {"dp_se": 3300}
 
 
 @worst
-def prefix_sums(profile: str, seed: int, *, learners: tuple[str, ...], noise_divisor: float) -> Iterator[Evidence]:
-    """Exact loss of all prefix sums that a learner acts on, over what it declares, pure noise: at most 1."""
+def spent(profile: str, seed: int, *, learners: tuple[str, ...], noise_divisor: float) -> Iterator[Evidence]:
+    """Exact privacy loss of what a learner reads, or its exact delta, over what it declares: at most 1."""
     for name, epsilon in product(learners, _LEVELS):
-        sizes: dict[str, Any] = {"n_actions": 3, "horizon": _ROUNDS[profile], "epsilon": epsilon}
-        loss = privacy.loss_of_prefixes(registry.entry(name), noise_divisor=noise_divisor, **sizes)
-        learner: Any = registry.learner(name, rng=np.random.default_rng(1), **sizes)
-        declared = learner.privacy.epsilon
-        where = f"{name}, K=3, {_ROUNDS[profile]:,} rounds, ε={epsilon:g}"
-        detail = f"{where}: exact loss {loss:.4f}, declared {declared:.4f}."
-        yield Evidence(measured=loss / declared, limit=1 + EXACT, detail=detail)
+        share, said = _share(name, epsilon, _ROUNDS[profile], noise_divisor)
+        yield Evidence(measured=share, limit=1 + EXACT, detail=f"{name}, ε={epsilon:g}: {said}.")
 
 
-@worst
-def gaussian_sums(
-    profile: str, seed: int, *, learners: tuple[str, ...], noise_divisor: float
-) -> Iterator[Evidence]:
-    """Exact delta at epsilon of all prefix sums that a learner acts on, Gaussian noise: at most that declared."""
-    rounds = _ROUNDS[profile]
-    for name, epsilon in product(learners, _LEVELS):
-        delta = privacy.delta_of_prefixes(
-            registry.entry(name), n_actions=3, horizon=rounds, epsilon=epsilon, delta=_DELTA,
-            noise_divisor=noise_divisor,
-        )  # fmt: skip
-        detail = f"{name}, K=3, {rounds:,} rounds, ε={epsilon:g}: exact δ {delta:.4g}, declared {_DELTA:g}."
-        yield Evidence(measured=delta, limit=_DELTA * (1 + EXACT), detail=detail)
-
-
-@worst
-def separate_sums(
-    profile: str, seed: int, *, learners: tuple[str, ...], n_actions: int, noise_divisor: float
-) -> Iterator[Evidence]:
-    """Exact loss of all sums that a learner reads, each with noise drawn for it alone, over epsilon: at most 1."""
-    for name, epsilon in product(learners, _LEVELS):
-        rounds = _EPOCHS.get(name, _SEPARATE)
-        loss, sums = privacy.loss_of_sums(
-            registry.entry(name), n_actions=n_actions, n_rounds=rounds, epsilon=epsilon,
-            noise_divisor=noise_divisor,
-        )  # fmt: skip
-        detail = (
-            f"{name}, K={n_actions}, {rounds:,} rounds, ε={epsilon:g}: exact loss {loss:.4f} of {sums} noisy sums."
-        )
-        measured = loss / epsilon if sums > 1 else math.inf
-        yield Evidence(measured=measured, limit=1 + EXACT, detail=detail)
-
-
-@worst
-def selections(profile: str, seed: int, *, learners: tuple[str, ...], noise_divisor: float) -> Iterator[Evidence]:
-    """Exact loss of the selections that read a round, with a learner's weights, over epsilon: at most 1."""
-    for name, epsilon in product(learners, _LEVELS):
-        learner: Any = registry.learner(
-            name, n_actions=3, horizon=_SEPARATE, epsilon=epsilon, rng=np.random.default_rng(1)
-        )
+def _share(name: str, epsilon: float, rounds: int, noise_divisor: float) -> tuple[float, str]:
+    """Share of its privacy that a learner spends, its noise divided, by what it reads."""
+    entry = registry.entry(name)
+    less: Any = {"noise_divisor": noise_divisor}
+    sizes: dict[str, Any] = {"n_actions": 3, "epsilon": epsilon}
+    if name.startswith(("bit_", "batch_bit_", "coordinate_")):
+        loss = privacy.log_odds(entry, epsilon=epsilon, epsilon_factor=noise_divisor)
+        return loss / epsilon, f"exact loss of a bit {loss:.4f}, one loss is 0 or 1"
+    if entry.approximate:
+        delta = privacy.delta_of_prefixes(entry, **sizes, horizon=rounds, delta=_DELTA, **less)
+        return delta / _DELTA, f"K=3, {rounds:,} rounds: exact δ {delta:.4g}, declared {_DELTA:g}"
+    trees = "_tree_" in name
+    horizon = rounds if trees else _SEPARATE
+    learner: Any = registry.learner(name, **sizes, horizon=horizon, rng=np.random.default_rng(1))
+    if trees:
+        loss, declared = privacy.loss_of_prefixes(entry, **sizes, horizon=rounds, **less), learner.privacy.epsilon
+        return loss / declared, f"K=3, {rounds:,} rounds: exact loss {loss:.4f}, declared {declared:.4f}"
+    if isinstance(learner, last_batch.LastBatchLeader | last_batch.EpochLeader):
         scales = learner.noise / noise_divisor / np.asarray(getattr(learner, "weights", [1.0]))
         losses = [audit.report_noisy_max_privacy_loss(3, noise="exponential", scale=float(s)) for s in scales]
         loss = math.fsum(losses)
-        detail = (
-            f"{name}, K=3, ε={epsilon:g}: exact loss {loss:.4f} of {len(losses)} selections, any number of rounds."
-        )
-        yield Evidence(measured=loss / epsilon, limit=1 + EXACT, detail=detail)
-
-
-def random_bits_at(epsilon: float, epsilon_factor: float = 1.0) -> Evidence:
-    """Largest log ratio of the probabilities of a bit over two losses."""
-    loss = privacy.log_odds(registry.entry("bit_tsallis_inf"), epsilon=epsilon, epsilon_factor=epsilon_factor)
-    return Evidence(measured=loss, limit=epsilon * (1 + 1e-6) + EXACT)
-
-
-@worst
-def random_bits(
-    profile: str, seed: int, *, learners: tuple[str, ...], epsilon_factor: float
-) -> Iterator[Evidence]:
-    """Largest log ratio of the probabilities of a bit over what one loss can be, over epsilon: at most 1."""
-    for name, epsilon in product(learners, _LEVELS):
-        loss = privacy.log_odds(registry.entry(name), epsilon=epsilon, epsilon_factor=epsilon_factor)
-        detail = f"{name}, ε={epsilon:g}: exact loss of a bit {loss:.4f}, one loss is 0 or 1."
-        yield Evidence(measured=loss / epsilon, limit=1 + EXACT, detail=detail)
+        return loss / epsilon, f"K=3: exact loss {loss:.4f} of {len(losses)} selections, any number of rounds"
+    sizes["n_actions"], n = 3 if entry.feedback == "full" else 2, _EPOCHS.get(name, _SEPARATE)
+    loss, sums = privacy.loss_of_sums(entry, **sizes, n_rounds=n, **less)
+    said = f"K={sizes['n_actions']}, {n:,} rounds: exact loss {loss:.4f} of {sums} noisy sums"
+    return loss / epsilon if sums > 1 else math.inf, said
 
 
 _SEARCHED = {"quick": ((1, 3), (4, 1), (2, 2)), "full": ((1, 3), (4, 1), (2, 2), (2, 3))}
 _BUILT = {"quick": 200, "full": 1023}
-_ROUNDS = {"quick": 30, "full": 188}
+_SHEARED = {"quick": 30, "full": 188}
 _RELEASES = {"quick": (10**6, 10**7), "full": (10**6, 2**59)}
 
 
@@ -306,7 +241,7 @@ def same_transcript(
     profile: str, seed: int, *, noises: tuple[str, ...], move: str, noise_divisor: float = 1.0
 ) -> Iterator[Evidence]:
     """Largest change of a transcript when a round is replaced and its nodes' noises move, and what that costs."""
-    n = _ROUNDS["quick" if profile == "quick" else "full"]
+    n = _SHEARED["quick" if profile == "quick" else "full"]
     for noise in noises:
         change, cost = lemmas.shear(noise, n, seed=seed, move=move), lemmas.cost(noise, n)
         where = f"{noise} noise, {n} rounds, K=3, each round replaced in turn"

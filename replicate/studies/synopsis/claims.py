@@ -8,7 +8,7 @@ from replicate.claims import Claim
 from replicate.claims.scope import for_all, measured, named
 from replicate.learners.registry import entry
 from replicate.studies.synopsis import checks
-from replicate.studies.synopsis.experiments.regret import ON_TREES, PRIVATE_BLOCK
+from replicate.studies.synopsis.experiments.regret import GAMES, PRIVATE_BLOCK
 from replicate.studies.synopsis.instances import SITUATIONS
 
 
@@ -18,19 +18,11 @@ def _finding(name: str, source: str, statement: str, **rest: Any) -> Claim:
     return Claim(id=f"SY-{name}", source=source, statement=statement, **about)
 
 
-def _spends(
-    name: str,
-    source: str,
-    statement: str,
-    *,
-    learners: tuple[str, ...],
-    sizes: dict[str, int] | None = None,
-    **rest: Any,
-) -> Claim:
+def _spends(name: str, source: str, statement: str, *, learners: tuple[str, ...], **rest: Any) -> Claim:
     """Return the claim that learners spend no more than they declare; the control has a fiftieth less noise."""
     return _finding(
-        name, source, statement, kind="privacy", grade="exact",
-        stated={"learners": learners, **(sizes or {}), "noise_divisor": 1.0},
+        name, source, statement, kind="privacy", grade="exact", check=checks.spent,
+        stated={"learners": learners, "noise_divisor": 1.0},
         control={"noise_divisor": 1.02}, control_name="noise divided by 1.02", **rest,
     )  # fmt: skip
 
@@ -54,8 +46,8 @@ def _row(
     text, times = SITUATIONS[situation].text, f"{limit:g} times " if limit != 1 else ""
     return _finding(
         f"ROW-{situation}", "the decision table",
-        f"{text[0].upper()}{text[1:]}: the regret of {winner} is at most {times}that of every other learner "
-        r"of the register that has a guarantee for such losses, at $K=8$, $\varepsilon=1$, on the advisor's instances.",
+        f"{text[0].upper()}{text[1:]}: the regret of {winner} is at most {times}that of every other listed "
+        r"learner that has a guarantee for such losses, at $K=8$, $\varepsilon=1$, on the advisor's instances.",
         grade="nominal",
         check=checks.recommended, stated={"row": situation, "learners": learners, "limit": limit}, knob="limit",
         control={"learners": rivals}, control_name=f"{other} named as the winner",
@@ -100,10 +92,6 @@ ROWS = (
     _row("BSHIFT", ("bit_exp3_s", "batch_bit_exp3_s"), ("uniform",)),
 )
 """The winners of the decision table's rows: the table computes them, these claims say who they are."""
-_BITS = (
-    "bit_tsallis_inf", "bit_thompson", "bit_exp3_s", "bit_exp4", "batch_bit_exp3_s", "batch_bit_tsallis_inf",
-    "coordinate_hedge", "coordinate_share", "coordinate_leader",
-)
 CLAIMS: tuple[Claim, ...] = (
     *ROWS,
     _finding(
@@ -197,90 +185,46 @@ CLAIMS: tuple[Claim, ...] = (
     _spends(
         "P-TREE", "noisy prefix sums, pure",
         r"Hedge and the leader on tree sums spend what they declare: replacing one round's losses moves the log density of all prefix sums that they act on by exactly the stated $\varepsilon$, with Laplace noise and with that of the cube.",
-        proof="by hand, ours", check=checks.prefix_sums,
+        proof="by hand, ours",
         learners=("hedge_tree_cube", "hedge_tree_laplace", "leader_tree_cube", "leader_tree_laplace"),
         remark=r"What noises and rounds add to the sums is read from the learners. The loss is $\min\sum_k|b_k|$ over shifts $b$ of the noises that look like the replaced round, in units of the noise: a linear program for each round. A round changes $K$ coordinates: Laplace noise must be $K$ times that of the cube.",
         new="the exact losses, read from the learners",
         scope=(named("epsilon", "any: it is the unit of the noise"), measured("sizes", r"$K=3$, 64 rounds, $\varepsilon=0.1$, 1"),),
     ),
     _spends(
-        "P-GAUSS", "noisy prefix sums, approximate",
-        r"Hedge on Gaussian prefix sums is $(\varepsilon,\delta)$-private as declared; through the square root of summing it spends all of $\delta=10^{-6}$.",
-        proof="by hand, ours", check=checks.gaussian_sums,
-        learners=("hedge_factorized", "hedge_tree_gaussian"),
-        remark=r"All prefix sums are one Gaussian vector: $\delta$ is Balle and Wang's, at the least Euclidean norm of a shift of the noises. On the tree, releases of fewer nodes carry pads, which hide a little more: $\delta$ is $9.1\cdot10^{-7}$ at 64 rounds.",
-        known=("balle2018: the exact Gaussian mechanism",), new="the exact losses, read from the learners",
-        scope=(named("epsilon", "any, by the accountant"), measured("sizes", r"$K=3$, 64 rounds, $\varepsilon=0.1$, 1, $\delta=10^{-6}$"),),
-    ),
-    _spends(
-        "P-SUMS", "private bandits in phases",
-        r"DP-SE, AdaP-UCB, AdaP-KLUCB, DP-KLUCB, DP-IMED and Lazy-DP-TS: given the noisy sums, actions do not depend on losses; one loss moves one noisy sum, whose log density moves by exactly $\varepsilon$.",
-        constants="stated", verdict="reproduced",
-        check=checks.separate_sums, learners=(
+        "P-SUMS", "the other competitors",
+        r"The other private competitors spend exactly what they declare. Bandits in phases and Fixed Share on batches: one loss moves one noisy sum. Gaussian prefix sums: $\delta$ is that of one Gaussian vector. One bit of the mean loss of $b$ rounds, 1 with probability $\frac12+r(\bar\ell-\frac12)$, $r=1/(1+2/(b(e^\varepsilon-1)))$: its log odds move by $\varepsilon$.",
+        proof="by hand, ours",
+        learners=(
             "dp_se", "adap_ucb", "adap_ucb_customary", "adap_klucb", "adap_klucb_customary", "dp_klucb",
-            "dp_klucb_4", "dp_imed", "dp_imed_4", "lazy_dp_ts",
+            "dp_klucb_4", "dp_imed", "dp_imed_4", "lazy_dp_ts", "fixed_share_cube", "fixed_share_laplace",
+            "hedge_factorized", "hedge_tree_gaussian", "bit_tsallis_inf", "bit_thompson", "bit_exp3_s", "bit_exp4",
+            "batch_bit_exp3_s", "batch_bit_tsallis_inf", "coordinate_hedge", "coordinate_share", "coordinate_leader",
         ),
-        sizes={"n_actions": 2},
-        scope=(named("epsilon", "any: it is the unit of the noise"), measured("sizes", r"$K=2$, 3,300 rounds, $\varepsilon=1$ among others"),),
-    ),
-    _spends(
-        "P-BATCH", "Fixed Share on batches",
-        r"Fixed Share on noisy batches spends exactly $\varepsilon$, with Laplace noise and with that of the cube: every round is part of one release, and noise is never used twice.",
-        proof="by hand, ours", check=checks.separate_sums,
-        learners=("fixed_share_cube", "fixed_share_laplace"), sizes={"n_actions": 3},
-        new="the exact loss, read from the learner",
-        scope=(named("rounds", "each: by the listing, and read from the learner"), measured("sizes", r"$K=3$, 500 rounds"),),
+        remark=r"Given the noisy sums, actions do not depend on losses. At $b=1$, $r=\tanh(\varepsilon/2)$, a bit is private towards everyone; of a random coordinate too. $\delta$ is Balle and Wang's, at the least Euclidean norm of a shift of the noises; on the tree pads hide a little more: $9.1\cdot10^{-7}$ of $10^{-6}$ at 64 rounds.",
+        known=("azize2022: the phases", "warner1965: randomised response", "balle2018: the exact Gaussian mechanism",),
+        new="the exact losses, read from the learners",
+        scope=(named("epsilon", "any: it is the unit of the noise"), measured("sizes", r"$K=2$ or 3, 64 to 3,300 rounds, $\varepsilon=0.1$, 1"),),
     ),
     _spends(
         "P-LAST", "leaders of batches and epochs",
         r"The leaders of the last batch and of weighted, tripled or random epochs spend exactly $\varepsilon$: every round is part of one sum, which is read with weights that add up to 1 in selections with exponential noise of mean $2/\varepsilon$.",
-        proof="by hand, ours", check=checks.selections,
+        proof="by hand, ours",
         learners=("last_batch_leader", "weighted_epochs", "tripled_epochs", "random_epochs"),
         new="the exact losses, read from the learners",
         scope=(named("rounds", "each: by the listing"), measured("sizes", r"$K=3$, $\varepsilon=0.1$, 1"),),
     ),
-    _finding(
-        "P-BIT", "one random bit a loss, or a batch",
-        r"One bit of the mean loss of $b$ rounds that is 1 with probability $\frac12+r(\bar\ell-\frac12)$, $r=1/(1+2/(b(e^\varepsilon-1)))$, is exactly $\varepsilon$-private: the largest log ratio of its probabilities over one loss is $\varepsilon$. At $b=1$, $r=\tanh(\varepsilon/2)$, it is so towards everyone; of a random coordinate, drawn apart from the losses, too.",
-        kind="privacy", grade="exact", proof="by hand, ours", check=checks.random_bits,
-        stated={"learners": _BITS, "epsilon_factor": 1.0},
-        control={"epsilon_factor": 1.02}, control_name="bits at 1.02 ε",
-        known=("warner1965: randomised response",), new="the exact level; the device is known",
-        scope=(for_all("epsilon", 0, tried=[1e-3, 1, 20]),),
-        at=checks.random_bits_at,
-    ),
     _keeps_bound(
-        "B-TREE", "noisy prefix sums",
-        r"On a fixed table the regret of Hedge on noisy prefix sums is at most $\min_\eta\,(\log K+\psi(\eta))/\eta+\eta T/8$, $\psi$ the cumulants of the noise, and that of the leader at most its bound.",
-        learners=ON_TREES,
-        remark=r"On the clock trap. Proofs in `noisy_sums.hedge_tuning` and `leader_tuning`: by Jensen's inequality noise costs Hedge $\psi(\eta)/\eta$; the leader is stable by the Fisher information of the noise.",
-        new="the bounds with the cumulants and the Fisher information of the noise",
-        scope=(named("losses", "fixed in advance, in $[0,1]$"), measured("runs", r"the clock trap, $K=2$, $T=500$, $\varepsilon=1$"),),
-    ),
-    _keeps_bound(
-        "B-BATCH", "Fixed Share on batches",
-        r"Against every sequence with $S$ switches, the regret of Fixed Share on noisy batches is at most the bound that tunes it, $D/\eta+B(\eta\tau^2/8+\psi(\eta)/\eta)+S\tau/2$.",
-        learners=("fixed_share_cube", "fixed_share_laplace"),
-        remark=r"Batches of $\tau$ rounds, $B$ of them, $D$ the nats of a sequence with $S$ switches. Proof in `batched_share.tuning`, for losses that react too.",
-        known=("herbster1998: Fixed Share",), new="batches with noise, and all constants",
-        scope=(named("sequences", "all with at most $S$ switches"), named("losses", "any in $[0,1]$; against a sequence fixed in advance"), measured("runs", r"four phases, $K=2$, $T=4{,}000$, $\varepsilon=1$"),),
-    ),
-    _keeps_bound(
-        "B-LAST", "the leader of the last batch",
-        r"On independent losses whose law changes at most $S$ times, the regret of the leader of the last batch against the best action of every phase is at most $(\lceil T/b\rceil-2S-1)(\sqrt{b\log K/2}+2\log K/\varepsilon)+(2S+1)b$.",
-        learners=("last_batch_leader",),
-        remark="Proof in `last_batch.tuning`; a table that turns with every batch makes it lose in all of them.",
-        known=("wu2025: exponential noise on one block",), new="batches for laws that change, with all constants",
-        scope=(named("losses", "independent over rounds, in $[0,1]$, of a law that changes at most $S$ times"), measured("runs", r"four phases, $K=2$, $T=4{,}000$, $\varepsilon=1$"),),
-    ),
-    _keeps_bound(
-        "B-EPOCH", "leaders of epochs",
-        r"On iid losses of any joint law, the regret of the leader of epochs of $1,g,g^2,\dots$ rounds with $J$ weights is at most $1+\dots+g^{J-1}+\frac{g^2}{g-1}(\log(K-1)+1)\,\bigl(\Delta/c(\Delta)+\int_\Delta^1dx/c(x)\bigr)$, at every $T$, with $c(x)=\frac12\min(x^2A^2/B,\varepsilon Ax/2)$, $A=\sum w_jg^{-j}$, $B=\sum w_j^2g^{-j}$.",
-        learners=("weighted_epochs", "tripled_epochs"),
-        remark=r"Proof in `epochs.epochs_bound`, by Chernoff's bound and a sum over actions: short, with $\log(1/\varepsilon)$ more than the theorem of paper 2's learner, of which it is a variant.",
-        known=("wu2025: one epoch, doubled",),
-        new="weights on several epochs, epochs that triple, with all constants",
-        scope=(named("losses", "iid in $[0,1]$, of any joint law"), measured("runs", r"$K=2$, gap 0.9, $T=1{,}000$, $\varepsilon=1$"),),
+        "B", "the competitors",
+        r"The regret of the register's other competitors, and of its learners without privacy, is at most the bound that the register states with all constants, where uniform play exceeds it.",
+        learners=tuple(name for name in GAMES if name != "random_epochs"),
+        remark=r"Each plays losses for which its bound is proved. The bounds and their proofs: `hedge_tuning` and `leader_tuning` of `noisy_sums`, `batched_share.tuning`, `last_batch.tuning` and `epochs_bound`, `coordinate_bit.tuning` and `leader_bound`, `elimination_bound` and `doubling_bound` of `phases` (where Azize and Basu print 16 for AdaP-UCB our proof needs more), `random_bit.regret_bound`, `bit_exp4.tuning`. For losses that may react: all but the leaders, and Hedge on prefix sums.",
+        known=(
+            "herbster1998: Fixed Share", "derooij2014: AdaHedge", "zimmert2021: Tsallis-INF", "wu2025: one epoch, doubled",
+            "sajed2019: the order for DP-SE", "azize2022: 16 for AdaP-UCB", "warner1965: randomised response",
+        ),
+        new="the bounds with noise, on batches, weighted epochs and random bits, with all constants",
+        scope=(named("losses", "those of each theorem"), measured("runs", r"$K=2$, $\varepsilon=1$; the clock trap, four phases, one good arm, $T=200$ to $60{,}000$"),),
     ),
     _keeps_bound(
         "B-RAND", "leaders of epochs",
@@ -301,49 +245,5 @@ CLAIMS: tuple[Claim, ...] = (
         known=("chrobak2006: online bidding, 4 for fixed bids and e for random ones",),
         new="that schedules of epochs are online bidding, and the bound",
         scope=(measured("n_actions", 2, 2**10, 2**20), measured("epsilon", 1e-5), named("gap", "an octave, one good action")),
-    ),
-    _keeps_bound(
-        "B-COORD", "one random bit of one coordinate",
-        r"From one random bit of one loss of each vector, with $V=K/(4\tanh^2(\varepsilon/2))$ and $D$ the nats of a sequence with $S$ switches: Hedge and Fixed Share have a regret of at most about $\sqrt{2DVT}+DK/6$ against every sequence fixed in advance, and the leader on iid losses at most $K(K-1)/(\tanh^2(\varepsilon/2)\,\Delta)$, at every $T$.",
-        learners=("coordinate_hedge", "coordinate_share", "coordinate_leader"),
-        remark="Proofs, and the bound without `about`, in `coordinate_bit.tuning` and `leader_bound`; the losses of the first two may react.",
-        known=("warner1965: randomised response", "herbster1998: Fixed Share"),
-        new="one coordinate of a loss vector, with all constants",
-        scope=(named("losses", "any in $[0,1]$; iid for the leader"), measured("runs", r"$K=2$, $\varepsilon=1$; gap 1, $T=1{,}000$, and 0.9, $T=200$; four phases, $T=4{,}000$"),),
-    ),
-    _keeps_bound(
-        "B-PHASE", "private bandits in phases",
-        r"On iid losses DP-SE, AdaP-UCB and AdaP-KLUCB at level $3.1\log t$ keep bounds of the order $K\log T/\min(\Delta,\varepsilon)$ with all constants.",
-        learners=("dp_se", "adap_ucb", "adap_klucb"),
-        remark=r"Constants derived in `elimination.elimination_bound` and `doubling.doubling_bound`: Sajed and Sheffet leave theirs open, and where Azize and Basu print 16 for AdaP-UCB our proof needs 21 when $\varepsilon\approx\Delta$. For DP-KLUCB, DP-IMED, Lazy-DP-TS and levels $\log t$ no constants are proved: asymptotic only.",
-        known=("sajed2019: the order for DP-SE", "azize2022: 16 for AdaP-UCB",), new="all constants",
-        scope=(named("losses", "iid, in $[0,1]$"), measured("runs", r"$K=2$, $\varepsilon=1$; gap 0.9, $T=10^4$; DP-SE gap 0.4, $T=60{,}000$"),),
-    ),
-    _keeps_bound(
-        "B-BIT", "one random bit a loss, or a batch",
-        r"For any losses, read from one random bit of response $r$ for every $b$ of them, $n=\lceil T/b\rceil$, the regret of Tsallis-INF is at most $\frac br(2\sqrt{Kn}-\sqrt n+(6K+3)(1+\log n))$, and that of EXP3.S against every sequence with $S$ switches, of $D$ nats, at most $\frac br\sqrt{DKn(1+r)}+S\lfloor b/2\rfloor$.",
-        learners=("bit_tsallis_inf", "batch_bit_tsallis_inf", "bit_exp3_s", "batch_bit_exp3_s"),
-        remark=r"Bits are losses in $[0,1]$ whose means differ by $r$ times what the losses differ. The proof for EXP3.S is in `exp3_share.tuning`.",
-        known=("zimmert2021: Tsallis-INF without privacy",), new="both bounds on random bits",
-        scope=(named("losses", "any in $[0,1]$; sequences fixed in advance"), measured("runs", r"$K=2$, $\varepsilon=1$; gap 1, $T=5{,}000$; four phases, $T=4{,}000$"),),
-    ),
-    _finding(
-        "EXP4", "one random bit a loss, with advice",
-        r"EXP4 on one random bit of every loss, without mixing: its regret against every one of $N$ experts is at most $\sqrt{2VT\log N}$, with $V=K(1+r)/(2r^2)$, $r=\tanh(\varepsilon/2)$, under local privacy.",
-        kind="regret upper", grade="certified",
-        check=checks.bound_with_advice, stated={"experts": 64, "constant": 1.0, "play": "its own"},
-        control={"play": "uniform play"}, knob="constant",
-        remark=r"Proof in `bit_exp4.regret_bound`. HTINF over experts has the smaller regret with 2 experts, or with 8 at $T=10^6$, the larger one from 8 experts on at $T=10^4$ and from 64 on at $10^5$ ($K=2$, $\varepsilon=1$, one good expert).",
-        known=("warner1965: randomised response",), new="EXP4 on random bits, with all constants",
-        scope=(named("losses", "any in $[0,1]$, that may react; an expert fixed in advance"), measured("runs", r"one good expert of 64, $K=2$, $T=4{,}000$, $\varepsilon=1$"),),
-    ),
-    _keeps_bound(
-        "B-PLAIN", "learners without privacy",
-        r"The learners without privacy keep their bounds: Hedge $\sqrt{T\log K/2}$, AdaHedge $\sqrt{T\log K}+\frac43\log K+2$, Fixed Share $\sqrt{TD/2}$, Tsallis-INF $2\sqrt{KT}-\sqrt T+(6K+3)(1+\log T)$, KL-UCB at level $\log(1+t\log^2t)$ its theorem's.",
-        learners=("hedge", "adahedge", "fixed_share", "tsallis_inf_centred", "kl_ucb_proved"),
-        remark=r"Hedge and AdaHedge on the clock trap and Fixed Share on four phases without chance: exact.",
-        known=("herbster1998: Fixed Share", "derooij2014: AdaHedge", "zimmert2021: Tsallis-INF",),
-        new="the measurement",
-        scope=(named("losses", "those of each theorem"), measured("runs", r"$K=2$; the clock trap, $T=500$; four phases, $T=4{,}000$; iid, $T=5{,}000$ and 1,000"),),
     ),
 )

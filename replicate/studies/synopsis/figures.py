@@ -18,6 +18,7 @@ from matplotlib.ticker import FixedLocator
 
 from replicate.learners.pseudo_regret import MAX_DRAWN
 from replicate.learners.registry import entry
+from replicate.studies.synopsis.instances import MAPPED, SITUATIONS
 from replicate.workbook import figures as draw
 
 _OWN_COLOURS = {
@@ -45,12 +46,6 @@ def _look(learner: str) -> draw.Look:
     return draw.Look(about.label, shade, form, "-" if about.private else "-.")
 
 
-_SITUATIONS = {
-    "IID": "iid losses, all of them seen",
-    "FIX": "fixed losses, all of them seen",
-    "BIID": "iid losses, bandit feedback",
-    "BFIX": "fixed losses, bandit feedback",
-}
 _FAMILIES = {
     "noise on blocks": (
         "#F0E442",
@@ -84,13 +79,13 @@ def _family(learner: str) -> str:
 @draw.style()
 def winners(data: pd.DataFrame) -> Figure:
     """Figure 1: the learner with the smallest regret of those with a guarantee, over K and epsilon."""
-    panels = [name for name in _SITUATIONS if (data["situation"] == name).any()]
+    panels = [name for name in MAPPED if (data["situation"] == name).any()]
     figure, axes = plt.subplots(2, -(-len(panels) // 2), figsize=(9.4, 10.0), sharex=True, sharey=True)
     used = [_map(ax, data[data["situation"] == name]) for ax, name in zip(axes.flat, panels, strict=True)]
     for ax in axes.flat:
         ax.set(xlabel="privacy level ε", ylabel="actions K")
         ax.label_outer()
-    said = {ax: _SITUATIONS[name] for ax, name in zip(axes.flat, panels, strict=True)}
+    said = {ax: SITUATIONS[name].text for ax, name in zip(axes.flat, panels, strict=True)}
     draw.headline(figure, "What to make private depends on the feedback, K and ε", said)
     shades = {name: shade for name, (shade, _) in _FAMILIES.items() if name in set().union(*used)}
     keys = [Patch(facecolor=shade, edgecolor="#666666", label=name) for name, shade in shades.items()]

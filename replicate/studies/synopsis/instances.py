@@ -63,31 +63,35 @@ class Situation:
 
 SITUATIONS: Mapping[str, Situation] = {
     "IID": Situation(
-        "iid losses, all of them seen", "full", "iid", example="errors of K forecasts, people in random order",
+        "i.i.d. losses, full information", "full", "iid", example="errors of K forecasts, people in random order",
     ),
-    "SHIFT": Situation("iid losses whose law changes 3 times, all seen", "full", "shifting", n_switches=3),
+    "SHIFT": Situation(
+        "i.i.d. losses, distribution changes 3 times, full information", "full", "shifting", n_switches=3,
+    ),
     "FIX": Situation(
-        "losses fixed in advance, all of them seen", "full", "fixed", example="returns of K portfolios, day by day"
+        "oblivious losses, full information", "full", "fixed", example="returns of K portfolios, day by day"
     ),
-    "FIXD": Situation("fixed losses, all seen, δ = 10⁻⁶ is allowed", "full", "fixed", delta=1e-6),
+    "FIXD": Situation("oblivious losses, full information, δ = 10⁻⁶ allowed", "full", "fixed", delta=1e-6),
     "SWITCH": Situation(
-        "fixed losses, all seen, best action changes 3 times", "full", "switching", n_switches=3,
+        "oblivious losses, best action changes 3 times, full information", "full", "switching", n_switches=3,
         example="demand forecasts through seasons",
     ),
     "REACT": Situation(
-        "losses that react to your actions, all seen", "full", "reactive",
+        "adaptive losses, full information", "full", "reactive",
         example="an opponent who watches your moves",
     ),
     "BIID": Situation(
-        "iid losses, only the own one seen", "bandit", "iid", example="one of K treatments for each patient",
+        "i.i.d. losses, bandit feedback", "bandit", "iid", example="one of K treatments for each patient",
     ),
-    "BFIX": Situation("fixed losses, only the own one seen", "bandit", "fixed"),
-    "LIID": Situation("own loss only, iid, and nobody to trust with it", "bandit", "iid", local=True),
+    "BFIX": Situation("oblivious losses, bandit feedback", "bandit", "fixed"),
+    "LIID": Situation("i.i.d. losses, bandit feedback, local DP", "bandit", "iid", local=True),
     "LFIX": Situation(
-        "own loss only, fixed, and nobody to trust with it", "bandit", "fixed", local=True,
-        example="one of K questions to each telephone",
+        "oblivious losses, bandit feedback, local DP", "bandit", "fixed", local=True,
+        example="one of K survey questions per phone",
     ),
-    "BSHIFT": Situation("own loss only, and the best action changes 3 times", "bandit", "switching", n_switches=3),
+    "BSHIFT": Situation(
+        "oblivious losses, best action changes 3 times, bandit feedback", "bandit", "switching", n_switches=3,
+    ),
 }  # fmt: skip
 """Rows of the decision table by name."""
 MAPPED = ("IID", "FIX", "BIID", "BFIX")

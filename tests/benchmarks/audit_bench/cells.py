@@ -35,7 +35,7 @@ def measure(name: str, seed: int, *, samples: int = SAMPLES) -> Record:
     held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return {
         "mechanism": name, "seed": seed, "samples": samples, "epsilon": found.epsilon,
-        "counts": found.counts, "runs": found.runs, "event": found.event.describe(),
+        "counts": found.counts, "runs": found.runs, "event": str(found.event),
         "seconds": time.process_time() - start, "megabytes": held / 2 ** (20 if sys.platform == "darwin" else 10),
     }  # fmt: skip
 

@@ -7,22 +7,15 @@ import numpy as np
 from replicate.learners import baselines
 from replicate.learners.competitors.adahedge import AdaHedge, adahedge_bound, adahedge_losses
 from replicate.streams import stream
+from tests.agreement import laws
 
 ALTERNATING = np.tile([[1.0, 0.0], [0.0, 1.0]], (5000, 1))
-
-
-def laws(rows):
-    learner, found = AdaHedge(len(rows[0]), rng=stream(1, "laws")), []
-    for row in rows:
-        found.append(learner.probabilities())
-        learner.observe(row)
-    return np.array(found)
 
 
 def test_weights_are_those_of_the_listing():
     """The mixed loss from the definition, -log(w . exp(-eta l)) / eta; the first rounds follow the leader."""
     rows, gaps, sums = stream(2, "rows").random((40, 3)), 0.0, np.zeros(3)
-    for row, law in zip(rows, laws(rows), strict=True):
+    for row, law in zip(rows, laws(AdaHedge(3, rng=stream(1, "laws")), rows), strict=True):
         if gaps:
             eta = math.log(3) / gaps
             weights = np.exp(-eta * sums)

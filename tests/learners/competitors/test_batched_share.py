@@ -5,15 +5,15 @@ from collections import deque
 
 import numpy as np
 import pytest
-from scipy import integrate, special
+from scipy import integrate
 
-from replicate import certify, environments
+from replicate import environments
 from replicate.learners import Setting, anytime, protocol, registry
 from replicate.learners.competitors import batched_share
 from replicate.learners.competitors.batched_share import BatchedShare, Tuning, tuning
 from replicate.mechanisms.vector_noise import VectorNoise, private_noise
 from replicate.streams import stream
-from tests.conftest import FALSE_ALARM
+from tests.agreement import laws
 
 NAMES = {"fixed_share_cube": "cube", "fixed_share_laplace": "laplace"}
 PLAN = Tuning(batch=4, learning_rate=0.7, share=0.1, bound=math.inf)
@@ -24,45 +24,6 @@ def make(rng, *, plan=PLAN, noise="cube", n_actions=3, horizon=18, epsilon=2.0):
     learner = BatchedShare(n_actions, horizon=horizon, epsilon=epsilon, n_switches=2, noise=noise, rng=rng)
     learner.tuning = plan
     return learner
-
-
-def laws(learner, rows):
-    found = []
-    for row in rows:
-        found.append(learner.probabilities())
-        learner.observe(row)
-    return np.array(found)
-
-
-@pytest.mark.parametrize("epsilon", [0.05, 1.0])
-@pytest.mark.parametrize("name", NAMES)
-def test_one_release_has_the_scale_that_epsilon_asks_for(name, epsilon):
-    learner = registry.learner(name, n_actions=8, horizon=10**6, epsilon=epsilon, rng=stream(1, name))
-    assert learner.noise.scale == pytest.approx((8 if name == "fixed_share_laplace" else 1) / epsilon, rel=1e-12)
-    assert (learner.privacy.epsilon, learner.privacy.delta) == (epsilon, 0)
-
-
-def test_live_plays_have_the_exact_law():
-    """Two actions, one release: their noise's difference is a sum of two Laplace noises."""
-    epsilon, rate, games = 1.0, 3.0, 4000
-    plan = Tuning(batch=1, learning_rate=rate, share=0.0, bound=math.inf)
-
-    def law(level):
-        b = 2 / level
-
-        def integrand(x):
-            return special.expit(-rate * (1 + x)) * (1 + abs(x) / b) * math.exp(-abs(x) / b) / (4 * b)
-
-        return integrate.quad(integrand, -60 * b, 60 * b, points=[-1.0, 0.0], limit=400)[0]
-
-    rng, seen = stream(10, "live"), 0
-    for _ in range(games):
-        learner = make(rng, plan=plan, noise="laplace", n_actions=2, horizon=2, epsilon=epsilon)
-        learner.act()
-        learner.observe([1.0, 0.0])
-        seen += learner.act() == 0
-    assert law(epsilon) in certify.clopper_pearson(seen, games, false_alarm=FALSE_ALARM)
-    assert law(2 * epsilon) not in certify.clopper_pearson(seen, games, false_alarm=FALSE_ALARM)
 
 
 def test_regret_against_phases_is_that_of_the_best_action_of_each():

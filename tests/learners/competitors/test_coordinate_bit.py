@@ -11,14 +11,6 @@ from replicate.learners.competitors.coordinate_bit import leader_bound, tuning
 from replicate.streams import stream
 
 
-def laws(learner, rows):
-    found = []
-    for row in rows:
-        found.append(learner.probabilities())
-        learner.observe(row)
-    return np.array(found)
-
-
 @pytest.mark.parametrize("epsilon", [0.1, 1.0])
 @pytest.mark.parametrize("switches", [0, 3])
 def test_the_bound_is_near_its_leading_term_and_least_at_its_step(switches, epsilon):

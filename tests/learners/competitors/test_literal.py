@@ -9,7 +9,7 @@ from replicate import certify, environments
 from replicate.learners import Setting, registry
 from replicate.learners.competitors import entries_bandit
 from replicate.streams import stream
-from tests.agreement import apart, compares, played
+from tests.agreement import apart, compares, laws, played
 from tests.conftest import FALSE_ALARM
 
 PAPERS = ("htinf", "exp3", "ftpl", "per_round_exp3", "batch_mean_tsallis_inf", "tsallis_inf", "plain_exp3")
@@ -43,17 +43,6 @@ _RATED = tuple(
 )
 DRAWLESS = ("adahedge", "dp_se", "kl_ucb", *_RATED)
 """Beginnings of names of learners on which a stream leaves no mark: no draw decides, or none in so few rounds."""
-
-
-def laws(learner, table):
-    """Laws of the actions of all rounds, (T, K): those that the learner tells, or all mass on what is played."""
-    found = np.zeros(table.shape)
-    for law, row in zip(found, table, strict=True):
-        told = hasattr(learner, "probabilities")
-        action = 0 if told else learner.act()
-        law[:] = learner.probabilities() if told else np.eye(len(row))[action]
-        learner.observe(row if learner.feedback == "full" else row[action])
-    return found
 
 
 def paid(learner, table):

@@ -6,12 +6,9 @@ import math
 import numpy as np
 import pytest
 
-from replicate import environments
-from replicate.learners import play, registry
+from replicate.learners import registry
 from replicate.learners.competitors import entries_bandit, kl_ucb, phases
-from replicate.learners.competitors.phases import SuccessiveElimination, elimination_bound
 from replicate.learners.entries import Setting
-from replicate.streams import stream
 from tests.learners import draws
 
 ENTRIES = {entry.name: entry for entry in entries_bandit.CENTRAL}
@@ -24,38 +21,6 @@ def setting(epsilon=0.9, horizon=CUT, n_actions=3, **words):
 
 def make(name, rng, **words):
     return ENTRIES[name].build(setting(**words), rng)
-
-
-class First(draws.Scripted):
-    """The first Laplace draw is given, in units of its scale; the others are zero."""
-
-    def _noise(self, name, scale, size):
-        self.calls.append((name, scale, size))
-        return self.unit * scale if len(self.calls) == 1 else 0.0
-
-
-@pytest.mark.parametrize("name", [name for name in ENTRIES if name != "dp_se"])
-def test_the_first_loss_moves_the_decision_by_epsilon_scales_of_its_noise(name):
-    """The unit noise at which the third action changes, at losses 0 and 1."""
-    epsilon = 4.0
-
-    def changes_at(loss):
-        def plays_the_first(unit):
-            learner = make(name, First(noise=unit), epsilon=epsilon, n_actions=2, horizon=100)
-            for seen in (loss, 0.5):
-                learner.act()
-                learner.observe(seen)
-            return learner.act() == 0
-
-        return draws.flip(plays_the_first, -100, 100)
-
-    assert changes_at(0.0) - changes_at(1.0) == pytest.approx(epsilon, rel=1e-9)
-
-
-def test_the_bound_of_successive_elimination_holds_at_the_largest_gap():
-    learner = SuccessiveElimination(2, epsilon=1.0, horizon=5000, rng=stream(8))
-    run = play(learner, np.tile([0.0, 1.0], (5000, 1)))
-    assert run.final[0] <= elimination_bound(n_actions=2, gap=1.0, epsilon=1.0, horizon=5000)
 
 
 PROVED = ("dp_se", "adap_ucb", "adap_klucb")
@@ -164,14 +129,3 @@ def test_plays_of_the_doubling_proof(epsilon, gap):
     c = 4 * math.log(1e40)
     n = (bound / gap - 3) / 4
     assert math.sqrt(c / (2 * n)) + c / (epsilon * n) == pytest.approx(gap / 2)
-
-
-@pytest.mark.parametrize("epsilon", [0.2, 1.0])
-@pytest.mark.parametrize("name", PROVED)
-def test_proved_bounds_hold_and_a_fortieth_does_not(name, epsilon):
-    entry, sizes = registry.entry(name), Setting(n_actions=4, horizon=300_000, epsilon=epsilon)
-    gap = 0.2
-    env = environments.Bernoulli([0.4, 0.6, 0.6, 0.6])
-    final = entry.simulate(env, sizes, replicates=20, rng=stream(1, name, epsilon)).final
-    bound = entry.bound(sizes, gap)
-    assert bound / 40 < final.mean() < bound < 3 * gap * 300_000

@@ -45,7 +45,8 @@ def test_batched_learner_estimates_are_unbiased(rng):
     draws = np.empty((4000, 4))
     for row in draws:
         score = np.zeros(4)
-        advice_kernels.play_all_batched(score, game.advice, game.losses, True, 1.0, 0.3, 1e-12, 0, 0, 90, 90, rng)
+        fixed = advice_kernels.Game(game.advice, game.losses, True, 1.0, 0.3, 1e-12, 0)
+        advice_kernels.play_all_batched(score, fixed, 0, 90, 90, rng)
         row[:] = -score
     expected = game.mean_sums(0, 90) / 90
     for j in range(4):

@@ -121,15 +121,6 @@ def test_informative_horizon_is_where_uniform_play_breaks_the_bound():
 
 
 @pytest.mark.parametrize("name", instances.ALL)
-def test_uniform_play_breaks_corollary_2_on_every_instance(name):
-    bound = partial(bounds.corollary_2, n_actions=2, epsilon=1.0)
-    horizon = int(1.02 * instances.informative_horizon(bound, instances.uniform_rate(2, name)))
-    env = instances.instance(name, 2, horizon)
-    assert instances.uniform_rate(2, name) > 0.24
-    assert instances.uniform_regret(env, horizon) > bound(horizon=horizon)
-
-
-@pytest.mark.parametrize("name", instances.ALL)
 def test_the_range_of_regret_is_attained_by_the_worst_and_the_best_actions(name):
     """Summed round by round: the worst action of every round, and the best one, against the best fixed one."""
     horizon = 3000

@@ -49,19 +49,10 @@ BOUNDS = {
 }
 
 
-def test_every_public_name_is_called():
-    assert uncovered(noisy_leader, CALLS) == []
-    assert uncovered(bounds, BOUNDS) == []
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_bad_arguments_are_refused_by_name(name):
-    assert attack(getattr(noisy_leader, name), CALLS[name]) == []
-
-
-@pytest.mark.parametrize("name", BOUNDS)
-def test_bad_arguments_of_bounds_are_refused_by_name(name):
-    assert attack(getattr(bounds, name), BOUNDS[name]) == []
+@pytest.mark.parametrize(("home", "calls"), [(noisy_leader, CALLS), (bounds, BOUNDS)])
+def test_every_public_name_refuses_bad_arguments_by_name(home, calls):
+    assert uncovered(home, calls) == []
+    assert {name: found for name in calls if (found := attack(getattr(home, name), calls[name]))} == {}
 
 
 @pytest.mark.parametrize("method", ["losses", "sums", "mean_sums"])

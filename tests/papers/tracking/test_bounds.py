@@ -9,24 +9,6 @@ from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import limited_updates
 
 
-def test_restart_rule_spends_epsilon_and_theorem_3_6_adds_up():
-    sizes = {"n_actions": 10, "epsilon": 1.0, "horizon": 2**15}
-    printed = bounds.restart_rule(**sizes, calibration="printed")
-    corrected = bounds.restart_rule(**sizes, calibration="corrected")
-    assert 0.5 + 1.5 * printed.epsilon == pytest.approx(1.25)
-    assert 0.5 + 1.5 * corrected.epsilon == pytest.approx(1.0)
-    log_t, log_beta = math.log(2**15), math.log(2 * 2**15)
-    assert printed.accuracy == pytest.approx(16 * (2 * log_t + log_beta))
-    assert corrected.accuracy == pytest.approx(24 * (3 * log_t + log_beta))
-    log = math.log(10 * 2**30)
-    assert printed.constant == pytest.approx(16 * log)
-    assert corrected.constant == pytest.approx(32 * log)
-    value = bounds.theorem_3_6(**sizes, n_switches=2, calibration="printed")
-    assert value == pytest.approx(9 * math.sqrt(4 * 2**15 * log) + 4 * (16 * log + 2 * printed.accuracy + 1))
-    unnamed = bounds.theorem_3_6(**sizes, n_switches=2) - corrected.root * math.sqrt(4 * 2**15)
-    assert unnamed == pytest.approx(4 * (32 * log + 48 * (3 * log_t + log_beta) + 1))
-
-
 def test_what_is_proved_of_theorem_3_1_is_no_more_than_it_states():
     setting = {"n_actions": 10, "horizon": 2**14, "epsilon": 0.5, "failure": 0.1}
     log = math.log(10 * 2**14 / 0.1)

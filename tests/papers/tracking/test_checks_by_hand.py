@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import integrate, optimize
 
-from replicate.papers.tracking.checks import errata, lemmas, privacy
+from replicate.papers.tracking.checks import lemmas
 from replicate.papers.tracking.claims import CLAIMS
 from tests.claims.by_hand import asked, assert_numbers, assert_pieces, pieces
 from tests.transcriptions import tracking as second
@@ -117,7 +117,7 @@ def test_stated_regret_of_algorithm_3():
 def test_accuracy_is_held_against_lemma_2_4():
     sizes = product((2, 100, 10**6, 10**9, 10**18), (0.5, 0.05, 1e-6, 1e-12))
     limits = [second.lemma_2_4(n_queries=n, epsilon=1, failure=beta) for n, beta in sizes]
-    found = lemmas.accuracy("quick", 0, constant=8.0).pieces
+    found = lemmas.needed_accuracy("quick", 0, constant=8.0).pieces
     assert [piece.limit for piece in found] == pytest.approx(limits)
 
 
@@ -159,18 +159,16 @@ def test_fair_coins_by_central_binomials():
 
 
 def test_the_factor_of_lemma_b3_by_search():
-    found = lemmas.laplace_norms("quick", 0, factor=10.0).pieces
-    for piece, (n, t) in zip(found, product((2, 16, 1000), (2, 10, 10**6, 10**9)), strict=True):
-        draws = n * t
-        chance = -np.expm1(draws * np.log1p(-(draws ** -sqrt(piece.measured))))
-        assert chance * t == pytest.approx(1, rel=1e-5)
-        assert piece.limit == 10
+    for n, t in (*product((2, 16, 1000), (2, 10, 10**6, 10**9)), (1, 10**12)):
+        found, draws = lemmas.laplace_norms_at(n, t), n * t
+        chance = -np.expm1(draws * np.log1p(-(draws ** -sqrt(found.measured))))
+        assert (chance * t, found.limit) == pytest.approx((1, 10), rel=1e-5)
 
 
 def test_pure_losses_of_the_parts():
     """Laplace noise and selections are worth epsilon; both parts of Algorithm 2 half each (printed: 3/4)."""
-    for check in (privacy.laplace, privacy.selection):
-        assert check("quick", 0, noise_epsilon=1.0).measured == pytest.approx(1, rel=1e-12)
+    for check in (lemmas.laplace_at, lemmas.selection_at):
+        assert check(1.0).measured == pytest.approx(1, rel=1e-12)
     assert asked("TR-P2c/0")[1].measured == pytest.approx(1.25, rel=1e-6)
     event, composed = pieces("TR-P2c/0")
     assert composed == pytest.approx((1, CEILING))
@@ -184,18 +182,6 @@ def test_the_accountant_of_algorithm_3_spends_what_is_declared():
     assert found[4:8] == pytest.approx([2 / 3] * 4)
     assert found[9:12] + found[15:16] == pytest.approx([1] * 4)
     assert max(found) <= 1 + 1e-12
-
-
-@pytest.mark.parametrize("loss", [0.0, 1.0])
-def test_squares_of_noisy_losses_are_least_where_the_noise_is_largest(loss):
-    """Take N T = 10^9 and epsilon a tenth."""
-    found = errata.noisy_loss("quick", 0, loss=loss)
-    assert (found.measured, found.limit) == pytest.approx(((loss * 0.1 / log(1e9) + sqrt(10)) ** 2, 10 + 1e-6))
-
-
-@pytest.mark.parametrize(("method", "holds"), [("exact", True), ("clip, renormalise", False)])
-def test_what_is_projected_once_is_no_projection(method, holds):
-    assert lemmas.projection("quick", 7, method=method).holds is holds
 
 
 def test_no_printed_statement_that_fails_stands_unmarked():

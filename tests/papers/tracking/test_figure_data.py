@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from replicate.papers.tracking import bounds
-from replicate.papers.tracking.experiments import adversarial, privacy, single_runs
+from replicate.papers.tracking import bounds, experiments
 from replicate.papers.tracking.instances import EPSILON, N_ACTIONS, SHIFT
 
 SWITCHES = {64: 2, 60: 10}
@@ -13,7 +12,7 @@ SWITCHES = {64: 2, 60: 10}
 
 @pytest.fixture(scope="module")
 def rows():
-    return privacy.privacy_losses("quick", 2026)
+    return experiments.privacy_losses("quick", 2026)
 
 
 def test_every_lower_limit_is_below_its_upper_bound(rows):
@@ -25,7 +24,7 @@ def test_every_lower_limit_is_below_its_upper_bound(rows):
 
 
 def test_replicates_of_the_duel_draw_for_themselves():
-    data = adversarial.adversarial("quick", 2026)
+    data = experiments.adversarial("quick", 2026)
     spread = data.groupby(["horizon", "learner", "adversary"])["regret"].nunique()
     replicates = data["replicate"].nunique()
     assert replicates > 10
@@ -40,7 +39,7 @@ def crossing(rule, gap, horizon):
 
 
 def test_delays_are_when_the_expected_query_crosses_zero():
-    data = single_runs.detection_delays("quick", 2026)
+    data = experiments.detection_delays("quick", 2026)
     rule = bounds.restart_rule(n_actions=N_ACTIONS, epsilon=EPSILON, horizon=2**16, windows="all")
     mean = data.groupby(["windows", "gap"])["delay"].mean()
     for gap in (0.4, 0.5, 0.6, 0.8, 1.0):
@@ -49,7 +48,7 @@ def test_delays_are_when_the_expected_query_crosses_zero():
 
 
 def test_queries_of_one_run_cross_zero_at_the_restart():
-    run = single_runs.query_run(2026)
+    run = experiments.query_run(2026)
     rule = bounds.restart_rule(n_actions=N_ACTIONS, epsilon=EPSILON, horizon=2**15)
     assert run["shift"].unique() == [int(SHIFT * 2**15)]
     assert run["accuracy"].unique() == pytest.approx([rule.accuracy])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
 from math import exp, inf, sqrt
 
@@ -11,7 +12,6 @@ import pytest
 from replicate.mechanisms import above_threshold_accuracy
 from replicate.papers.tracking import bounds, lemmas
 from replicate.papers.tracking.algorithms import (
-    dartboard,
     lazy,
     limited_updates,
     meta_experts,
@@ -22,7 +22,7 @@ from replicate.papers.tracking.algorithms import (
 )
 from replicate.papers.tracking.privacy import exact, sampled
 from tests.transcriptions import tracking as second
-from tests.transcriptions.pairs import SUMMED, Pair, compared, grid, public, same, untouched
+from tests.transcriptions.pairs import CLOSED, SUMMED, Pair, against, compared, grid, public, same, untouched
 
 ACTIONS = (2, 3, 16, 10**6)
 HORIZONS = (2, 3, 1000, 1024, 10**9)
@@ -49,6 +49,10 @@ NOT_STATED = {
 """Formulas of the transcription that the package does not state as functions, or that another function calls."""
 
 
+def pair(name, package, transcription, settings, *, rel=CLOSED):
+    return Pair(name=name, package=package, transcription=transcription, settings=settings, rel=rel)
+
+
 def second_rule(n_actions, epsilon, horizon, failure, calibration):
     return second.restart_rule(
         n_actions=n_actions, epsilon=epsilon, horizon=horizon, failure=failure, calibration=calibration
@@ -65,18 +69,12 @@ def allowances(width, **setting):
     return bounds.restart_rule(**setting).allowance(width)
 
 
-def second_allowances(width, calibration, **setting):
-    return {
-        "printed": second.regret_w_printed,
-        "corrected": second.regret_w_corrected,
-    }[calibration](width=width, **setting)
+def second_allowances(calibration, **setting):
+    return (second.regret_w_printed if calibration == "printed" else second.regret_w_corrected)(**setting)
 
 
 def second_inequality_1(calibration, **setting):
-    return {
-        "printed": second.inequality_1_printed,
-        "corrected": second.inequality_1_corrected,
-    }[calibration](**setting)
+    return (second.inequality_1_printed if calibration == "printed" else second.inequality_1_corrected)(**setting)
 
 
 def inequality_1(switches, length, **setting):
@@ -102,11 +100,11 @@ def noises(epsilon):
 
 
 def board(learning_rate, redraw, batch=1):
-    return dartboard.Dartboard(learning_rate=learning_rate, redraw=redraw, batch=batch)
+    return meta_experts.Dartboard(learning_rate=learning_rate, redraw=redraw, batch=batch)
 
 
 def board_epsilon(learning_rate, redraw, batch, horizon, delta):
-    return dartboard.dartboard_epsilon(board(learning_rate, redraw, batch), horizon=horizon, delta=delta)
+    return meta_experts.dartboard_epsilon(board(learning_rate, redraw, batch), horizon=horizon, delta=delta)
 
 
 def rate_allowed(epsilon, delta, horizon, log_d, redraw, batch):
@@ -124,8 +122,10 @@ def rate_allowed(epsilon, delta, horizon, log_d, redraw, batch):
 
 def tuned_board(epsilon, delta, horizon, log_d, batches):
     """The stated regret of the package's parameters, and their learning rate."""
-    found = dartboard.tune_dartboard(epsilon=epsilon, delta=delta, horizon=horizon, log_d=log_d, batches=batches)
-    return [dartboard.dartboard_regret(found, horizon=horizon, log_d=log_d), found.learning_rate]
+    found = meta_experts.tune_dartboard(
+        epsilon=epsilon, delta=delta, horizon=horizon, log_d=log_d, batches=batches
+    )
+    return [meta_experts.dartboard_regret(found, horizon=horizon, log_d=log_d), found.learning_rate]
 
 
 def second_tuned_board(epsilon, delta, horizon, log_d, batches):
@@ -141,13 +141,11 @@ def second_tuned_board(epsilon, delta, horizon, log_d, batches):
     return min(candidates)
 
 
-def lazy_epsilon(eta, p, batch, horizon, delta, per_draw):
-    return lazy.lazy_epsilon(
-        lazy.Lazy(learning_rate=eta, redraw=p, batch=batch), horizon=horizon, delta=delta, draw_cost=per_draw
-    )
+def lazy_epsilon(eta, p, batch, **setting):
+    return lazy.lazy_epsilon(lazy.Lazy(learning_rate=eta, redraw=p, batch=batch), **setting)
 
 
-def lazy_allowed(eta, p, batch, horizon, delta, **_):
+def lazy_allowed(eta, p, batch, horizon, delta):
     """The two conditions of the statement."""
     _, product_, draws = second.lazy_conditions(
         eta=eta, p=p, batch=batch, horizon=horizon, delta_1=delta / (2 * horizon)
@@ -155,26 +153,18 @@ def lazy_allowed(eta, p, batch, horizon, delta, **_):
     return product_ <= 1 and draws >= 1
 
 
-def lazy_cost(eta, per_draw, **setting):
-    """Without `per_draw` on the eta that stands alone: in the package it multiplies the composed draws only."""
-    return second.lazy_epsilon(eta=eta, per_draw=per_draw, **setting) - (per_draw - 1) * eta
-
-
-def tuned_lazy(per_draw, **setting):
-    return lazy.tune_lazy(draw_cost=per_draw, **setting)[1]
-
-
-def second_tuned_lazy(epsilon, delta, horizon, log_d, per_draw):
+def second_tuned_lazy(epsilon, delta, horizon, log_d):
     """The smallest ln d / eta + eta B T / 8 + T B^2 eta^2 over 40 batch sizes and 60 values of p, by bisection."""
     best = inf
     batches = {int(horizon ** (0.5 * i / 39) * (1 + 1e-12)) for i in range(40)}
     for batch, i in product(batches, range(60)):
         setting = {"p": (batch / horizon) ** (1 - i / 59) * (1 + 1e-14), "batch": batch, "horizon": horizon}
-        setting |= {"delta": delta, "per_draw": per_draw}
+        setting |= {"delta": delta}
         low, high = 0.0, min(0.1, sqrt(8 * log_d / (batch * horizon)))
         for step in range(60):
             middle = (low + high) / 2 if step else high
-            fits = lazy_allowed(middle, **setting) and lazy_cost(middle, **setting) <= epsilon
+            fits = lazy_allowed(middle, **setting)
+            fits = fits and second.lazy_epsilon(eta=middle, **setting) <= epsilon
             low, high = (middle, high) if fits else (low, middle)
         best = min(best, log_d / low + low * batch * horizon / 8 + horizon * (batch * low) ** 2)
     return best
@@ -221,7 +211,7 @@ def learner(**setting):
 
 def corollary():
     """The package's ratios at N = 16, S = 4, epsilon = 0.1, times the rate of Corollary 4.1.1."""
-    horizons, over_rate, _ = lemmas.corollary_ratios()
+    horizons, over_rate, _ = lemmas.lazy_ratios(4)
     return [
         ratio * second.corollary_4_1_1_rate(n_actions=16, horizon=t, n_switches=4, epsilon=0.1, delta=1e-6)
         for t, ratio in zip(map(int, horizons), over_rate, strict=True)
@@ -231,13 +221,16 @@ def corollary():
 RULES = grid(
     n_actions=ACTIONS, epsilon=LEVELS, horizon=HORIZONS, failure=FAILURES, calibration=bounds.CALIBRATIONS
 )
-THEOREM = grid(n_actions=ACTIONS, horizon=HORIZONS, n_switches=SWITCHES, epsilon=LEVELS)
+THEOREM = grid(
+    n_actions=ACTIONS, horizon=HORIZONS, n_switches=SWITCHES, epsilon=LEVELS, calibration=bounds.CALIBRATIONS
+)
 BOARDS = grid(
     learning_rate=(1e-6, 0.01, 0.5), redraw=(1e-3, 0.1, 0.5), batch=(1, 2, 64), horizon=(100, 10**9),
     delta=(1e-6, 0.1),
 ) + grid(
     learning_rate=(1e-6, 0.01, 0.5), redraw=(1e-3, 0.1, 0.5), batch=[1], horizon=(100, 10**9), delta=[0],
 )  # fmt: skip
+CALIBRATIONS = grid(calibration=bounds.CALIBRATIONS)
 COUNTS = grid(horizon=(1, 2, 10, 1000), n_actions=(2, 3, 16), n_switches=(0, 1, 2, 8))
 DESCENT = grid(n_actions=ACTIONS, horizon=(100, 10**6, 10**12), n_switches=SWITCHES, epsilon=LEVELS)
 NOISY = [
@@ -249,320 +242,180 @@ NOISY = [
 PAIRS = [
     # Shifting adversaries.
     *same(bounds, second, grid(n_actions=ACTIONS, horizon=HORIZONS, failure=FAILURES), "lemma_3_2"),
-    *same(
-        bounds,
-        second,
-        grid(n_actions=ACTIONS, horizon=HORIZONS, epsilon=LEVELS, failure=FAILURES),
-        "adaptive_regret",
-        "lemma_3_3",
-    ),
-    Pair(name="bounds.restart_rule", package=rule, transcription=second_rule, settings=RULES),
-    Pair(
-        name="bounds.restart_rule",  # beta = 1 / T; `calibration` and `windows` too have the same defaults
-        package=rule,
-        transcription=second.restart_rule,
-        settings=grid(n_actions=ACTIONS, epsilon=LEVELS, horizon=HORIZONS),
-    ),
-    Pair(
-        name="bounds.restart_rule",
-        package=lambda calibration, **setting: rule(windows="dyadic", calibration=calibration, **setting),
-        transcription=lambda calibration, **setting: second.restart_rule(
-            windows="dyadic", calibration=calibration, **setting
+    *same(bounds, second, grid(n_actions=ACTIONS, horizon=HORIZONS, epsilon=LEVELS, failure=FAILURES),
+          "adaptive_regret", "lemma_3_3"),
+    pair("bounds.restart_rule", rule, second_rule, RULES),
+    # beta = 1 / T; `calibration` and `windows` too have the same defaults
+    pair("bounds.restart_rule", rule, second.restart_rule,
+         grid(n_actions=ACTIONS, epsilon=LEVELS, horizon=HORIZONS)),
+    pair("bounds.restart_rule", partial(rule, windows="dyadic"), partial(second.restart_rule, windows="dyadic"),
+         RULES),
+    pair("bounds.RestartRule", allowances, second_allowances,
+         [s | {"width": w} for s in RULES for w in (0, 1, 50)]),
+    # Lemma 3.5: Reg_w + 2 alpha + 1
+    pair(
+        "bounds.RestartRule",
+        lambda width, **s: (
+            allowances(width, calibration="printed", **s)
+            + 2 * bounds.restart_rule(calibration="printed", **s).accuracy + 1
         ),
-        settings=RULES,
+        second.lemma_3_5,
+        grid(n_actions=[16], horizon=(100, 4096), epsilon=LEVELS, failure=FAILURES, width=(0, 1, 50)),
     ),
-    Pair(
-        name="bounds.RestartRule",
-        package=allowances,
-        transcription=second_allowances,
-        settings=[s | {"width": w} for s in RULES for w in (0, 1, 50)],
-    ),
-    Pair(
-        name="bounds.RestartRule",  # Lemma 3.5: Reg_w + 2 alpha + 1
-        package=lambda width, **setting: (
-            allowances(width, calibration="printed", **setting)
-            + 2 * bounds.restart_rule(calibration="printed", **setting).accuracy
-            + 1
-        ),
-        transcription=second.lemma_3_5,
-        settings=grid(n_actions=[16], horizon=(100, 4096), epsilon=LEVELS, failure=FAILURES, width=(0, 1, 50)),
-    ),
-    Pair(
-        name="windows.query",  # line 8, as the compiled loop asks
-        package=asked,
-        transcription=second.restart_query,
-        settings=grid(
-            regret=(-3.0, 0.0, 900.0),
-            n_actions=[16],
-            horizon=(100, 4096),
-            epsilon=LEVELS,
-            failure=FAILURES,
-            width=(0, 1, 50),
-        ),
-    ),
-    Pair(
-        name="bounds.inequality_1",
-        package=inequality_1,
-        transcription=second_inequality_1,
-        settings=[s | {"switches": k, "length": t} for s in RULES for k, t in product((0, 1, 9), (1, 77))],
-    ),
-    Pair(
-        name="bounds.inequality_1",
-        package=lambda switches, length, **parts: bounds.inequality_1(
+    # line 8, as the compiled loop asks
+    pair("windows.query", asked, second.restart_query,
+         grid(regret=(-3.0, 0.0, 900.0), n_actions=[16], horizon=(100, 4096), epsilon=LEVELS, failure=FAILURES,
+              width=(0, 1, 50))),
+    pair("bounds.inequality_1", inequality_1, second_inequality_1,
+         [s | {"switches": k, "length": t} for s in RULES for k, t in product((0, 1, 9), (1, 77))]),
+    pair(
+        "bounds.inequality_1",
+        lambda switches, length, **parts: bounds.inequality_1(
             bounds.RestartRule(1.0, **parts), switches=switches, length=length
         ),
-        transcription=second.inequality_1,
-        settings=grid(
-            accuracy=(0.0, 30.0), constant=(0.0, 20.0), root=(0.0, 3.0), switches=(0, 3), length=(1, 100, 10**12)
-        ),
+        second.inequality_1,
+        grid(accuracy=(0.0, 30.0), constant=(0.0, 20.0), root=(0.0, 3.0), switches=(0, 3), length=(1, 10**12)),
     ),
-    Pair(
-        name="bounds.inequality_1",  # (S + 1 parts) of at most 7 rounds: 1 + 2 + 4, three windows; of 8: up to 4
-        package=lambda switches, length: bounds.inequality_1(
-            bounds.RestartRule(1.0, 30.0, 20.0, 3.0, "dyadic"), switches=switches, length=length
-        ),
-        transcription=lambda switches, length: (
+    # (S + 1 parts) of at most 7 rounds: 1 + 2 + 4, three windows; of 8: up to 4
+    pair(
+        "bounds.inequality_1",
+        partial(bounds.inequality_1, bounds.RestartRule(1.0, 30.0, 20.0, 3.0, "dyadic")),
+        lambda switches, length: (
             second.inequality_1(accuracy=0, constant=-1, root=3 / (1 - 0.5**0.5), switches=switches, length=length)
             + {1: 1, 7: 3, 8: 4}[length]
             * second.inequality_1(accuracy=30.0, constant=20.0, root=0, switches=switches, length=length)
         ),
-        settings=grid(switches=(0, 3), length=(1, 7, 8)),
+        grid(switches=(0, 3), length=(1, 7, 8)),
     ),
-    Pair(
-        name="bounds.theorem_3_6",
-        package=bounds.theorem_3_6,
-        transcription=lambda calibration, **setting: second.theorem_3_6(calibration=calibration, **setting),
-        settings=[
-            s | {"calibration": c, "failure": f}
-            for s in THEOREM
-            for c in bounds.CALIBRATIONS
-            for f in (None, 0.05)
-        ]
-        + [s | {"calibration": c, "windows": "dyadic"} for s in THEOREM for c in ("printed", "corrected")],
+    *same(
+        bounds, second,
+        [s | {"failure": f} for s in THEOREM for f in (None, 0.05)] + [s | {"windows": "dyadic"} for s in THEOREM],
+        "theorem_3_6",
     ),
-    Pair(
-        name="bounds.shifting_lower",
-        package=bounds.shifting_lower,
-        transcription=second.shifting_lower_sum,
-        settings=grid(n_actions=(16, 1000), n_phases=(1, 3, 8), epsilon=(0.001, 0.5, 3.0), phase=(1, 2, 200)),
-        rel=SUMMED,
+    against(
+        bounds, "shifting_lower", second.shifting_lower_sum,
+        grid(n_actions=(16, 1000), n_phases=(1, 3, 8), epsilon=(0.001, 0.5, 3.0), phase=(1, 2, 200)), rel=SUMMED,
     ),
-    Pair(
-        name="mechanisms.above_threshold_accuracy",
-        package=above_threshold_accuracy,
-        transcription=second.lemma_2_4,
-        settings=grid(n_queries=(1, 1000, 10**18), epsilon=LEVELS, failure=FAILURES),
-    ),
-    Pair(
-        name="windows.alarm_of",
-        package=noises,
-        transcription=second.above_threshold_noise,
-        settings=grid(epsilon=LEVELS),
-    ),
-    Pair(
-        name="sampled.alarm_rule",
-        package=lambda calibration: sampled.alarm_rule(calibration).epsilon,
-        transcription=lambda calibration: second_rule(8, sampled.ALARM_EPSILON, 127, 0.1, calibration)[0],
-        settings=grid(calibration=("printed", "corrected")),
-    ),
-    Pair(
-        name="restarts.PRIVACY",  # epsilon / 2 of Algorithm 1, and 1.5 times what AboveThreshold is given
-        package=lambda calibration: restarts.PRIVACY.get(calibration, (1.0, ""))[0],
-        transcription=lambda calibration: 0.5 + 1.5 * second_rule(8, 1.0, 127, 0.1, calibration)[0],
-        settings=grid(calibration=bounds.CALIBRATIONS),
-    ),
-    Pair(
-        name="limited_updates.selector",
-        package=lambda lead, epsilon: limited_updates.selector(epsilon)(np.array([0.0, lead])),
-        transcription=of_two,
-        settings=grid(lead=(0.0, 0.3, 20.0), epsilon=LEVELS),
-        rel=SUMMED,
-    ),
+    pair("mechanisms.above_threshold_accuracy", above_threshold_accuracy, second.lemma_2_4,
+         grid(n_queries=(1, 1000, 10**18), epsilon=LEVELS, failure=FAILURES)),
+    pair("windows.alarm_of", noises, second.above_threshold_noise, grid(epsilon=LEVELS)),
+    pair("sampled.alarm_rule", lambda calibration: sampled.alarm_rule(calibration).epsilon,
+         lambda calibration: second_rule(8, sampled.ALARM_EPSILON, 127, 0.1, calibration)[0], CALIBRATIONS),
+    # epsilon / 2 of Algorithm 1, and 1.5 times what AboveThreshold is given
+    pair("restarts.PRIVACY", lambda calibration: restarts.PRIVACY.get(calibration, (1.0, ""))[0],
+         lambda calibration: 0.5 + 1.5 * second_rule(8, 1.0, 127, 0.1, calibration)[0], CALIBRATIONS),
+    pair("limited_updates.selector",
+         lambda lead, epsilon: limited_updates.selector(epsilon)(np.array([0.0, lead])), of_two,
+         grid(lead=(0.0, 0.3, 20.0), epsilon=LEVELS), rel=SUMMED),
     # Oblivious adversaries.
     *same(switching, second, COUNTS, "count_sequences", "log_count_sequences"),
-    Pair(
-        name="lemmas.count_listed", package=lemmas.count_listed, transcription=second.count_tuples, settings=COUNTS
+    against(lemmas, "count_listed", second.count_tuples, COUNTS),
+    pair("switching.switch_probabilities", moves, second_moves,
+         grid(n_actions=(2, 3, 16), horizon=[12], n_switches=(0, 1, 3, 15), after=(1, 2, 6, 11))
+         + grid(n_actions=(2, 16), horizon=[3000], n_switches=[20], after=[1, 1000]), rel=SUMMED),
+    pair("meta_experts.dartboard_epsilon", board_epsilon, second.dartboard_epsilon, BOARDS),
+    # the privacy that the learner states
+    pair(
+        "meta_experts.MetaExperts",
+        lambda learning_rate, redraw, batch, horizon, delta: meta_experts.MetaExperts(
+            3, n_switches=1, horizon=horizon, delta=delta, dartboard=board(learning_rate, redraw, batch),
+            rng=np.random.default_rng(1),
+        ).privacy.epsilon,
+        second.dartboard_epsilon, BOARDS,
     ),
-    Pair(
-        name="switching.switch_probabilities",
-        package=moves,
-        transcription=second_moves,
-        settings=grid(n_actions=(2, 3, 16), horizon=[12], n_switches=(0, 1, 3, 15), after=(1, 2, 6, 11))
-        + grid(n_actions=(2, 16), horizon=[3000], n_switches=[20], after=[1, 1000]),
-        rel=SUMMED,
-    ),
-    Pair(
-        name="dartboard.dartboard_epsilon",
-        package=board_epsilon,
-        transcription=second.dartboard_epsilon,
-        settings=BOARDS,
-    ),
-    Pair(
-        name="meta_experts.MetaExperts",  # the privacy that the learner states
-        package=lambda learning_rate, redraw, batch, horizon, delta: (
-            meta_experts.MetaExperts(
-                3,
-                n_switches=1,
-                horizon=horizon,
-                delta=delta,
-                dartboard=board(learning_rate, redraw, batch),
-                rng=np.random.default_rng(1),
-            ).privacy.epsilon
+    pair(
+        "meta_experts.dartboard_regret",
+        lambda learning_rate, redraw, batch, **s: meta_experts.dartboard_regret(
+            board(learning_rate, redraw, batch), **s
         ),
-        transcription=second.dartboard_epsilon,
-        settings=BOARDS,
+        second.dartboard_regret,
+        grid(learning_rate=(1e-6, 0.3), redraw=(1e-4, 0.3), batch=(1, 64), horizon=(100, 10**5), log_d=(0.7, 9.0)),
     ),
-    Pair(
-        name="dartboard.dartboard_regret",
-        package=lambda learning_rate, redraw, batch, horizon, log_d: dartboard.dartboard_regret(
-            board(learning_rate, redraw, batch), horizon=horizon, log_d=log_d
-        ),
-        transcription=second.dartboard_regret,
-        settings=grid(
-            learning_rate=(1e-6, 0.3), redraw=(1e-4, 0.3), batch=(1, 64), horizon=(100, 10**5), log_d=(0.7, 100.0)
-        ),
+    # a redraw needs k < 4 T p / B, and k counts from 1
+    pair(
+        "meta_experts.Dartboard", lambda redraw, batch, horizon: board(0.1, redraw, batch).draws(horizon),
+        lambda **s: 1 + sum(k < second.dartboard_redraws(**s) for k in range(1, 9000)),
+        grid(redraw=(1e-4, 0.1, 0.3, 0.5), batch=(1, 3, 64), horizon=(1, 10, 1001, 4096)),
     ),
-    Pair(
-        name="dartboard.Dartboard",  # a redraw needs k < 4 T p / B, and k counts from 1
-        package=lambda redraw, batch, horizon: board(0.1, redraw, batch).draws(horizon),
-        transcription=lambda redraw, batch, horizon: (
-            1
-            + sum(
-                k < second.dartboard_redraws(redraw=redraw, batch=batch, horizon=horizon) for k in range(1, 9000)
-            )
-        ),
-        settings=grid(redraw=(1e-4, 0.1, 0.3, 0.5), batch=(1, 3, 64), horizon=(1, 10, 1001, 4096)),
-    ),
-    Pair(
-        name="dartboard.Dartboard",  # the sum of a batch's losses, where the transcription has their mean
-        package=lambda learning_rate, redraw, batch, loss: (
+    # the sum of a batch's losses, where the transcription has their mean
+    pair(
+        "meta_experts.Dartboard",
+        lambda learning_rate, redraw, batch, loss: (
             (1 - redraw) * board(learning_rate, redraw, batch).factors(np.array([batch * loss]))[0]
         ),
-        transcription=lambda learning_rate, redraw, batch, loss: second.dartboard_keep(
-            learning_rate=learning_rate, redraw=redraw, loss=loss
-        ),
-        settings=grid(learning_rate=(1e-6, 0.3), redraw=(0.01, 0.3), batch=(1, 5), loss=(0.0, 0.4, 1.0)),
+        lambda batch, **s: second.dartboard_keep(**s),
+        grid(learning_rate=(1e-6, 0.3), redraw=(0.01, 0.3), batch=(1, 5), loss=(0.0, 0.4, 1.0)),
     ),
-    Pair(
-        name="dartboard.tune_dartboard",
-        package=tuned_board,
-        transcription=second_tuned_board,
-        settings=grid(epsilon=[1.0], delta=[1e-6], horizon=(10**3, 10**6), log_d=[30.0], batches=[(1, 64)])
+    pair(
+        "meta_experts.tune_dartboard", tuned_board, second_tuned_board,
+        grid(epsilon=[1.0], delta=[1e-6], horizon=(10**3, 10**6), log_d=[30.0], batches=[(1, 64)])
         + grid(epsilon=[5.0], delta=[0, 0.01], horizon=[10**5], log_d=[2.0], batches=[(1,)])
-        + grid(
-            epsilon=[1e6], delta=[0.01], horizon=[10**5], log_d=[2.0], batches=[(1,), (4, 16)]
-        ),  # the other branch
+        # the other branch
+        + grid(epsilon=[1e6], delta=[0.01], horizon=[10**5], log_d=[2.0], batches=[(1,), (4, 16)]),
         rel=SUMMED,
     ),
-    Pair(
-        name="lazy.lazy_epsilon",
-        package=lambda **setting: min(1e300, lazy_epsilon(**setting)),
-        transcription=lambda **setting: lazy_cost(**setting) if lazy_allowed(**setting) else 1e300,
-        settings=grid(
-            eta=(1e-9, 1e-6, 1e-3, 0.1),
-            p=(1e-3, 0.1, 1.0),
-            batch=(1, 8),
-            horizon=(10**3, 10**9),
-            delta=(1e-6, 0.1),
-            per_draw=(1.0, 4.0),
-        ),
+    pair(
+        "lazy.lazy_epsilon", lambda **s: min(1e300, lazy_epsilon(**s)),
+        lambda **s: second.lazy_epsilon(**s) if lazy_allowed(**s) else 1e300,
+        grid(eta=(1e-9, 1e-6, 1e-3, 0.1), p=(1e-3, 0.1, 1.0), batch=(1, 8), horizon=(10**3, 10**9),
+             delta=(1e-6, 0.1)),
     ),
-    Pair(
-        name="lazy.tune_lazy",
-        package=tuned_lazy,
-        transcription=second_tuned_lazy,
-        settings=[
-            {"epsilon": epsilon, "delta": 1e-6, "horizon": horizon, "log_d": 30.0, "per_draw": per_draw}
-            for epsilon, per_draw, horizon in ((0.1, 1, 10**6), (2, 1, 10**6), (0.5, 4, 10**6), (1e4, 1, 10**12))
-        ],
+    pair(
+        "lazy.tune_lazy", lambda **s: lazy.tune_lazy(**s)[1], second_tuned_lazy,
+        [{"epsilon": e, "delta": 1e-6, "horizon": t, "log_d": 30.0}
+         for e, t in ((0.1, 10**6), (2, 10**6), (1e4, 10**12))],
         rel=SUMMED,
     ),
-    Pair(
-        name="exact.literal_lazy_law",
-        package=lambda losses, eta, p: exact.literal_lazy_law(
+    pair(
+        "exact.literal_lazy_law",
+        lambda losses, eta, p: exact.literal_lazy_law(
             [losses, [0.0, 0.0]], n_switches=0, lazy=lazy.Lazy(learning_rate=eta, redraw=p)
         ),
-        transcription=second_lazy_law,
-        settings=grid(losses=([0.0, 1.0], [1.0, 0.0], [0.5, 0.5]), eta=(0.01, 0.1), p=(0.1, 1.0)),
+        second_lazy_law, grid(losses=([0.0, 1.0], [1.0, 0.0], [0.5, 0.5]), eta=(0.01, 0.1), p=(0.1, 1.0)),
     ),
-    Pair(
-        name="lemmas.corollary_ratios",
-        package=corollary,
-        transcription=lambda: [
+    pair(
+        "lemmas.lazy_ratios", corollary,
+        lambda: [
             lazy.tune_lazy(
-                epsilon=0.1,
-                delta=1e-6,
-                horizon=int(t),
+                epsilon=0.1, delta=1e-6, horizon=int(t),
                 log_d=second.log_count_sequences(horizon=int(t), n_actions=16, n_switches=4),
             )[1]
             for t in np.geomspace(1e6, 1e14, 9)
         ],
-        settings=[{}],
-        rel=SUMMED,
+        [{}], rel=SUMMED,
     ),
     # Adaptive adversaries.
-    *same(
-        bounds,
-        second,
-        grid(horizon=(100, 10**6, 10**15), n_switches=(0, 1, 40), epsilon=LEVELS),
-        "adaptive_lower_rate",
-    ),
-    Pair(
-        name="bounds.mirror_descent_rate",
-        package=bounds.mirror_descent_rate,
-        transcription=lambda **setting: second.parameters_printed(**setting)[0],
-        settings=DESCENT,
-    ),
-    *same(
-        mirror_descent,
-        second,
-        [s | {"calibration": c} for s in DESCENT for c in ("printed", "corrected")],
-        "parameters",
-    ),
-    Pair(
-        name="mirror_descent.MirrorDescent",
-        package=lambda **setting: [getattr(learner(**setting), k) for k in ("learning_rate", "noise", "floor")],
-        transcription=lambda calibration, **setting: [
-            *second.parameters(calibration=calibration, **setting),
-            second.clip_floor(**{k: v for k, v in setting.items() if k != "epsilon"}),
+    *same(bounds, second, grid(horizon=(100, 10**6, 10**15), n_switches=(0, 1, 40), epsilon=LEVELS),
+          "adaptive_lower_rate"),
+    against(bounds, "mirror_descent_rate", lambda **s: second.parameters_printed(**s)[0], DESCENT),
+    *same(mirror_descent, second, [s | {"calibration": c} for s in DESCENT for c in bounds.CALIBRATIONS],
+          "parameters"),
+    pair(
+        "mirror_descent.MirrorDescent",
+        lambda **s: [getattr(learner(**s), k) for k in ("learning_rate", "noise", "floor")],
+        lambda calibration, epsilon, **s: [
+            *second.parameters(calibration=calibration, epsilon=epsilon, **s), second.clip_floor(**s)
         ],
-        settings=grid(
-            n_actions=(2, 5, 1000),
-            horizon=(100, 10**12),
-            n_switches=SWITCHES,
-            epsilon=LEVELS,
-            calibration=("printed", "corrected"),
-        ),
+        grid(n_actions=(2, 5, 1000), horizon=(100, 10**12), n_switches=SWITCHES, epsilon=LEVELS,
+             calibration=bounds.CALIBRATIONS),
     ),
-    Pair(
-        name="mirror_descent.MirrorDescent",  # the privacy stated: N epsilon as printed, epsilon corrected
-        package=lambda n_actions, epsilon, calibration: (
-            learner(
-                n_actions=n_actions, horizon=100, n_switches=1, epsilon=epsilon, calibration=calibration
-            ).privacy.epsilon
-        ),
-        transcription=lambda n_actions, epsilon, calibration: second.algorithm_3_epsilon_vector(
+    # the privacy stated: N epsilon as printed, epsilon corrected
+    pair(
+        "mirror_descent.MirrorDescent", lambda **s: learner(horizon=100, n_switches=1, **s).privacy.epsilon,
+        lambda n_actions, epsilon, calibration: second.algorithm_3_epsilon_vector(
             n_actions=n_actions, epsilon=epsilon if calibration == "printed" else epsilon / n_actions
         ),
-        settings=grid(n_actions=(2, 5, 1000), epsilon=LEVELS, calibration=("printed", "corrected")),
+        grid(n_actions=(2, 5, 1000), epsilon=LEVELS, calibration=bounds.CALIBRATIONS),
     ),
-    Pair(
-        name="exact.mirror_upper",
-        package=lambda epsilon, **setting: exact.mirror_upper(noise=1 / epsilon, **setting),
-        transcription=second.algorithm_3_epsilon,
-        settings=grid(n_actions=(2, 3, 1000), horizon=(2, 10**6), epsilon=LEVELS, learning_rate=(1e-7, 0.01, 3.0)),
-    ),
+    pair("exact.mirror_upper", lambda epsilon, **s: exact.mirror_upper(noise=1 / epsilon, **s),
+         second.algorithm_3_epsilon,
+         grid(n_actions=(2, 3, 1000), horizon=(2, 10**6), epsilon=LEVELS, learning_rate=(1e-7, 0.01, 3.0))),
     *same(bounds, second, NOISY, "theorem_b2"),
     *same(bounds, second, NOISY, "tracking_regret", rel=SUMMED),
     *same(bounds, second, [s | {"log_d": d} for s in NOISY for d in (0.5, 90.0)], "watched_regret", rel=SUMMED),
-    *same(
-        lemmas,
-        second,
-        grid(n_actions=(2, 4), horizon=(1, 4, 8), factor=(1.0, 10.0)),
-        "laplace_norm_failure",
-        rel=SUMMED,
-    ),
-]
+    *same(lemmas, second, grid(n_actions=(2, 4), horizon=(1, 4, 8), factor=(1.0, 10.0)), "laplace_norm_failure",
+          rel=SUMMED),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("pair", PAIRS, ids=str)

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from replicate import audit, mechanisms
+from replicate import audit
 from replicate.papers.tracking import lemmas
-from replicate.papers.tracking.algorithms import switching
 from replicate.streams import stream
 
 
@@ -48,28 +47,6 @@ def test_a_peak_that_begins_with_a_block_of_starts_is_not_passed_over():
     for pad, fall in product(range(0, 64, 3), range(190, 230)):
         excess = np.concatenate([[0.0] * pad, [1.0] * 30, [-1.0] * fall, [1.0] * 31, [-1.0] * 9])[:, None]
         assert lemmas.window_ratio(excess, 5.0, 0.0, 6) == pytest.approx(31 / 5)
-
-
-def test_norm_of_laplace_vectors_is_a_union_bound():
-    exact = lemmas.laplace_norm_failure(n_actions=3, horizon=7)
-    assert exact <= 21 ** (1 - math.sqrt(10))
-    assert exact == pytest.approx(1 - (1 - 21 ** -math.sqrt(10)) ** 21, rel=1e-9)
-
-
-def test_lemma_b3_fails_with_probability_1_over_t_at_its_factor():
-    for n, t in ((2, 2), (16, 10), (1000, 10**6)):
-        factor = lemmas.laplace_norm_factor(n_actions=n, horizon=t)
-        assert t * lemmas.laplace_norm_failure(n_actions=n, horizon=t, factor=factor) == pytest.approx(1, rel=1e-6)
-
-
-def test_the_first_term_of_the_corollary_is_a_root():
-    """Regret over sqrt(S T log NT) and over the whole rate: their ratio knows no regret; N = 16, S = 4."""
-    horizons, over_rate, over_first = lemmas.corollary_ratios()
-    assert horizons == pytest.approx(10.0 ** np.arange(6, 15))
-    for t, whole, first in zip(horizons, over_rate, over_first, strict=True):
-        log, log_delta = math.log(16 * t), math.log(t / 1e-6)
-        second_term = 4 * t ** (1 / 3) * log_delta * log / 0.1 ** (2 / 3)
-        assert first / whole == pytest.approx(1 + second_term / math.sqrt(4 * t * log), rel=1e-6)
 
 
 def test_sums_of_blocks_of_powers_of_two():
@@ -129,89 +106,8 @@ def test_terms_of_the_accountant_by_hand():
     assert (log, draws) == pytest.approx((math.log(1e6), 15 * math.log(1e6)))
 
 
-def filter_weights(horizon, rate, *, exponents=True):
-    """Logarithms of the filter's weights in the last round, two experts, one switch: shape (2, 2).
-
-    Expert 0 loses 0 in the first half and 1 in the second, expert 1 the other way round. Without exponents weights
-    are plain doubles, and what falls below 1e-300 is held there.
-    """
-    filter_, work = switching.start(1, 2, horizon)
-    factor = np.array([1.0, math.exp(-rate)])
-    for t in range(1, horizon):
-        if t == horizon // 2 + 1:
-            factor = factor[::-1].copy()
-        switching.switch_probabilities(horizon - t, filter_.shape[2], work)
-        switching.advance(filter_, factor, work)
-        if exponents and (t % switching.PERIOD == 0 or t < 2):
-            switching.rescale(filter_, work)
-    logs = np.log(np.maximum(filter_[switching.WEIGHT], 1e-300)) + math.log(2.0) * filter_[switching.EXPONENT]
-    return logs - logs.max()
-
-
-def summed_weights(horizon, rate):
-    """What `filter_weights` must be, from sums over the sequences themselves: geometric series.
-
-    With h rounds in the first half and t = T - 1 rounds seen, a sequence that moved after round k has lost |h - k|
-    (from 0 to 1) or T - 1 - |h - k| (from 1 to 0), one that never moved t - h or h. All have one way to go on.
-    """
-
-    def series(n):
-        """Logarithm of the sum of exp(-rate k) over k < n."""
-        return math.log(-math.expm1(-rate * n)) - math.log(-math.expm1(-rate))
-
-    h, t = horizon // 2, horizon - 1
-    to_1 = np.logaddexp(series(h), -rate + series(t - h))
-    to_0 = np.logaddexp(-rate * (t - h + 1) + series(h), -rate * h + series(t - h))
-    logs = np.array([[-rate * (t - h), -rate * h], [to_0, to_1]])
-    return logs - logs.max()
-
-
-@pytest.mark.parametrize("horizon", [3, 7, 8])
-def test_weights_of_two_experts_by_a_sum_over_sequences(horizon):
-    """Expert 0 is right up to half-way, expert 1 afterwards; at most one move, after any round but the last."""
-    rate, half, weights = 0.3, horizon // 2, np.zeros((2, 2))
-    for first, moved in product((0, 1), range(1, horizon + 1)):
-        played = [first] * moved + [1 - first] * (horizon - moved)
-        wrong = sum(expert != (t > half) for t, expert in enumerate(played[:-1], start=1))
-        weights[int(moved < horizon), played[-1]] += math.exp(-rate * wrong)
-    known = np.log(weights / weights.max())
-    assert summed_weights(horizon, rate) == pytest.approx(known)
-    assert filter_weights(horizon, rate) == pytest.approx(known)
-
-
-def test_the_filter_keeps_its_accuracy_where_weights_leave_the_range_of_doubles():
-    """The lightest state weighs e^-1000 of the heaviest; without exponents its logarithm is far off."""
-    known = summed_weights(20_000, 0.1)
-    assert known.min() < -900
-    assert filter_weights(20_000, 0.1) == pytest.approx(known, abs=1e-6)
-    assert np.abs(filter_weights(20_000, 0.1, exponents=False) - known).max() > 1
-
-
 def test_log_moments_of_one_expert_and_of_many():
     """One: E exp(t Z) = 1 / (1 - t^2). Of many, U is close to minus a Gumbel variable: pi t / sin(pi t)."""
     one = lemmas.log_moments(np.zeros(1), theta=0.5)
     assert one == pytest.approx(-2 * math.log(0.75), abs=1e-4)
     assert lemmas.log_moments(np.zeros(2000), theta=0.5) == pytest.approx(math.log(math.pi / 2), abs=1e-3)
-
-
-def test_lemma_2_4_with_4_for_8_at_random_sizes():
-    rng = np.random.default_rng(1)
-    for _ in range(40):
-        n, beta, level = int(10 ** rng.uniform(0, 9)), float(10 ** rng.uniform(-9, 0)), float(rng.uniform(0.1, 5))
-        alpha = 4 * (math.log(n) + math.log(2 / beta)) / level
-        assert mechanisms.above_threshold_failure(n, accuracy=alpha, epsilon=level) <= beta
-
-
-def test_the_count_at_random_sizes():
-    rng = np.random.default_rng(3)
-    for _ in range(300):
-        n, horizon, switches = (int(v) for v in 10 ** rng.uniform([0, 0, 0], [4, 4, 1.3]))
-        count = switching.count_sequences(horizon, max(n, 2), switches)
-        assert count <= max(n, 2) * (max(n, 2) * horizon) ** switches <= (max(n, 2) * horizon) ** (2 * switches)
-
-
-def test_lemma_b3_with_factor_4_at_random_sizes():
-    rng = np.random.default_rng(4)
-    for _ in range(200):
-        n, horizon = int(10 ** rng.uniform(0, 6)), int(10 ** rng.uniform(0.4, 9))
-        assert lemmas.laplace_norm_failure(n_actions=n, horizon=horizon, factor=4.0) <= 1 / horizon

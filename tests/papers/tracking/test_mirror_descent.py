@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize
 
-from replicate import certify
 from replicate.papers import tracking
 from replicate.papers.tracking.algorithms import mirror_descent
 from replicate.streams import stream
@@ -45,14 +44,6 @@ def test_projection_solves_the_convex_programme(weights, share):
     if solved.success:
         assert divergence(w) <= solved.fun + 1e-7
         np.testing.assert_allclose(w, solved.x, atol=2e-3)
-
-
-def test_clipping_and_renormalising_once_is_not_the_projection():
-    v, floor = np.array([1e-4, 0.1, 0.9]), 0.1
-    naive = np.maximum(v / v.sum(), floor)
-    naive /= naive.sum()
-    assert naive.min() < floor
-    np.testing.assert_allclose(tracking.project(v, floor=floor), [0.1, 0.1, 0.8], rtol=1e-12)
 
 
 def test_without_noise_the_compiled_loop_is_the_streaming_learner():
@@ -99,15 +90,6 @@ def test_with_noise_both_faces_have_one_law(n):
     assert agreement.apart(slow, state([compiled() for _ in range(3000)])) > FALSE_ALARM
     for twin in ({"noise": 3.0}, {"rows": np.roll(table, 1, axis=0)}):
         assert agreement.apart(slow, state([compiled(**twin) for _ in range(1500)])) < FALSE_ALARM
-
-
-def test_drawn_actions_have_the_weights_mean():
-    table = np.tile([0.0, 1.0, 0.5], (50_000, 1))
-    actions, paid = mirror_descent.run_mirror_descent(
-        table, learning_rate=1e-9, noise=1.0, floor=0.01, rng=stream(13, "draw")
-    )
-    assert certify.goodness_of_fit(np.bincount(actions), np.full(3, 1 / 3)) > FALSE_ALARM
-    assert paid == pytest.approx(0.5, abs=1e-3)
 
 
 @pytest.mark.parametrize("n_rounds", [1, 2, 7, 4000])

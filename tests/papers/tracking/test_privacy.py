@@ -1,52 +1,15 @@
 """Exact privacy losses against independent computations."""
 
 import math
-from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
 
-from replicate import audit, certify
-from replicate.papers.tracking.algorithms import dartboard, lazy, mirror_descent
+from replicate import certify
+from replicate.papers.tracking.algorithms import mirror_descent
 from replicate.papers.tracking.privacy import exact as privacy
 from replicate.papers.tracking.privacy.sampled import half_counts, mirror_plays
 from replicate.streams import stream
-from tests.papers.tracking.common import table_of
-
-
-@pytest.mark.parametrize("n", [2, 3])
-def test_selections_of_algorithm_1_are_private_and_a_second_reader_is_not(n):
-    """All neighbouring 0/1 tables of three rounds; names of experts are only names."""
-
-    def law(table, blocks_read=1):
-        return privacy.limited_updates_law(table, epsilon=0.7, blocks_read=blocks_read)
-
-    losses = [
-        audit.exhaustive_privacy_loss(partial(law, blocks_read=many), n_rounds=3, n_actions=n) for many in (1, 2)
-    ]
-    assert 0.5 * 0.7 < losses[0] <= 0.7 < losses[1]
-    table = table_of(3, n, "names")
-    renamed = law(table[:, ::-1]).reshape(n, n)[::-1, ::-1]
-    np.testing.assert_allclose(renamed.ravel(), law(table), rtol=1e-9)
-
-
-def test_plays_of_the_meta_experts_and_of_l2p_lose_at_most_what_is_stated():
-    """Exact, over all neighbouring 0/1 tables of four rounds and two experts; at a higher rate they lose more."""
-    board = dartboard.tune_dartboard(epsilon=1.0, delta=0.0, horizon=4, log_d=math.log(8))
-    base, _ = lazy.tune_lazy(epsilon=0.5, delta=1e-6, horizon=4, log_d=math.log(8))
-
-    def worst(law, used, **words):
-        def of(table):
-            return np.ravel(law(table, n_switches=1, **{words["name"]: used}))
-
-        return audit.exhaustive_privacy_loss(of, n_rounds=4, n_actions=2)
-
-    held = worst(privacy.efficient_law, board, name="dartboard")
-    assert 0.05 < held <= dartboard.dartboard_epsilon(board, horizon=4, delta=0.0) <= 1
-    assert worst(privacy.efficient_law, replace(board, learning_rate=0.5), name="dartboard") > 1.5
-    kept = worst(privacy.literal_lazy_law, base, name="lazy")
-    assert 0.01 < kept <= lazy.lazy_epsilon(base, horizon=4, delta=1e-6) <= 0.5 * (1 + 1e-9)
 
 
 def test_printed_restarts_exceed_epsilon_and_corrected_ones_do_not():
@@ -76,16 +39,6 @@ def test_forward_filter_agrees_with_simulation():
     loss = privacy.mirror_loss(horizon=8, n_switches=2, epsilon=0.9, calibration="printed")
     likely, rare = (certify.clopper_pearson(k, runs, false_alarm=1e-7) for k in hits)
     assert math.log(likely.low / rare.high) <= loss <= math.log(likely.high / rare.low)
-
-
-def test_more_cells_change_nothing_and_the_printed_loss_exceeds_epsilon():
-    losses = [
-        privacy.mirror_loss(horizon=64, n_switches=2, epsilon=0.9, calibration="printed", cells=cells)
-        for cells in (400, 800)
-    ]
-    assert losses[0] == pytest.approx(losses[1], rel=2e-3)
-    assert min(losses) > 1.04 * 0.9
-    assert losses[1] <= privacy.mirror_upper(n_actions=2, horizon=64, learning_rate=1.0, noise=1 / 0.9)
 
 
 def test_half_counts_are_symmetric_without_a_signal_and_above_half_with_one():

@@ -2,16 +2,15 @@
 
 import math
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
 import pytest
 
-from replicate import audit, certify, environments, mechanisms
+from replicate import audit, certify, mechanisms
 from replicate.learners import Setting, registry
 from replicate.papers import tracking
 from replicate.papers.tracking import bounds
-from replicate.papers.tracking.algorithms import limited_updates, restarts, windows
+from replicate.papers.tracking.algorithms import restarts, windows
 from replicate.papers.tracking.privacy import exact
 from replicate.streams import stream
 from tests import agreement
@@ -160,15 +159,6 @@ def test_limited_updates_play_the_law_of_independent_selections(n):
         assert certify.goodness_of_fit(seen, law(level, np.roll(table, 3, axis=0))) < FALSE_ALARM
 
 
-def test_printed_arg_max_plays_the_worst_expert():
-    env = environments.Deterministic([0.1, 0.9])
-    sizes = {"epsilon": 1.0, "horizon": 2**20, "replicates": 2}
-    right = limited_updates.simulate_static(env, **sizes, rng=stream(8, "a")).final
-    wrong = limited_updates.simulate_static(env, **sizes, rng=stream(8, "a"), calibration="printed").final
-    assert right.max() < 40
-    assert wrong.min() > 0.79 * 2**20
-
-
 @pytest.mark.parametrize("held", [0, 1])
 def test_the_moment_of_a_restart_costs_at_most_three_halves_of_the_alarms_epsilon(held):
     """All neighbouring 0/1 tables of three rounds, either expert held."""
@@ -186,19 +176,6 @@ def test_the_law_of_a_restart_knows_experts_by_their_losses_alone():
         other = exact.restart_law(table[:, order], rule=rule, held=order.index(0))
         np.testing.assert_allclose(other, law, rtol=1e-12)
     assert np.abs(exact.restart_law(table, rule=rule, held=1) - law).max() > 1e-4
-
-
-def test_a_query_moves_by_at_most_two_and_by_one_where_the_played_losses_alone_move():
-    """All 0/1 losses of a round of three experts, earlier sums of up to 2, whoever is played."""
-    bits = [np.array(v) for v in product((0.0, 1.0), repeat=3)]
-    for played in range(3):
-        pairs = list(product(bits, bits))
-        earlier = [np.array(v) for v in product((0.0, 1.0, 2.0), repeat=3)]
-        moves = [(exact.query_shift(e, a, b, played=played), a, b) for e in earlier for a, b in pairs]
-        others = np.arange(3) != played
-        assert max(move for move, *_ in moves) == 2
-        assert max(move for move, a, b in moves if (a == b)[others].all()) == 1
-        assert max(move for move, a, b in moves if a[played] == b[played]) == 1
 
 
 @pytest.mark.parametrize("root", [0.0, 0.7])

@@ -8,11 +8,10 @@ from replicate.learners import baselines
 from replicate.papers import tracking
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import (
-    adversary,
-    dartboard,
     meta_experts,
     mirror_descent,
     restarts,
+    simulation,
     switching,
 )
 from replicate.streams import stream
@@ -31,23 +30,10 @@ def test_adversary_spoils_the_pair_played_and_keeps_a_perfect_expert():
     assert (game.table.min(axis=1) == 0).all()
     loss = game.table[np.arange(10), game.actions].sum()
     assert game.regret == pytest.approx(loss)
-    again = adversary.replay(baselines.Hedge(12, learning_rate=0.5, rng=stream(14, "h")), game.table, n_switches=1)
+    again = simulation.replay(
+        baselines.Hedge(12, learning_rate=0.5, rng=stream(14, "h")), game.table, n_switches=1
+    )
     np.testing.assert_array_equal(again.table, game.table)
-
-
-@pytest.mark.parametrize("method", ["restarts", "limited_updates", "meta_experts", "mirror_descent"])
-def test_simulate_reports_the_regret_of_what_was_played(method):
-    table = table_of(300, 3, "sim")
-    run = tracking.simulate(
-        environments.Table(table), method=method, epsilon=1.0, horizon=300, n_switches=2, replicates=3,
-        rng=stream(15, method), keep_actions=True,
-    )  # fmt: skip
-    assert run.regret.shape == (3, len(run.rounds))
-    assert run.rounds[-1] == 300
-    assert run.actions.shape == (3, 300)
-    best = tracking.best_sequence(table, n_switches=2)[0]
-    if method != "mirror_descent":
-        np.testing.assert_allclose(run.final, table[np.arange(300), run.actions].sum(axis=1) - best)
 
 
 @pytest.mark.parametrize("method", ["restarts", "limited_updates", "meta_experts", "mirror_descent"])
@@ -56,7 +42,7 @@ def test_simulate_plays_the_corrected_learner_at_the_privacy_level_that_is_asked
     table, epsilon, delta, switches = table_of(300, 3, "sim"), 0.7, 1e-5, 2
     sizes = {"n_actions": 3, "horizon": 300}
     rule = bounds.restart_rule(**sizes, epsilon=epsilon, calibration="corrected")
-    tuned = dartboard.tune_dartboard(
+    tuned = meta_experts.tune_dartboard(
         epsilon=epsilon, delta=delta, horizon=300, log_d=switching.log_count_sequences(300, 3, switches)
     )
     rate, noise = mirror_descent.parameters(**sizes, n_switches=switches, epsilon=epsilon, calibration="corrected")
@@ -74,6 +60,10 @@ def test_simulate_plays_the_corrected_learner_at_the_privacy_level_that_is_asked
     )  # fmt: skip
     np.testing.assert_array_equal(run.actions[0], known)
     assert len(set(known.tolist())) > 1
+    assert run.rounds[-1] == 300
+    best = tracking.best_sequence(table, n_switches=switches)[0]
+    if method != "mirror_descent":
+        np.testing.assert_allclose(run.final, table[np.arange(300), run.actions].sum(axis=1) - best)
 
 
 def test_replicates_do_not_depend_on_threads(monkeypatch):

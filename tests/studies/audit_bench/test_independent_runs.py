@@ -21,7 +21,6 @@ def samplers():
     found = {name: case.samplers()[0] for name, case in CASES.items()}
     for version in VERSIONS:
         found |= {f"{name}, {version}": member.samplers(version)[0] for name, member in MEMBERS.items()}
-    found["release"] = lambda n, rng: algorithms.release(np.array([1.0]), n, rng)
     return found
 
 

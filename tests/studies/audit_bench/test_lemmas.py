@@ -9,7 +9,7 @@ from scipy import stats
 
 from replicate import audit, certify
 from replicate.audit.certificates import ratio_limit
-from replicate.studies.audit_bench import experiments, lemmas
+from replicate.studies.audit_bench import checks, experiments
 from replicate.studies.audit_bench.instances import CASES, SIZES
 from tests.claims.quick import SEED
 from tests.conftest import FALSE_ALARM
@@ -20,8 +20,8 @@ def test_the_chance_of_error_is_that_of_draws(rng):
     pairs, times = np.unique(np.column_stack([x, y]), axis=0, return_counts=True)
     wrong = [ratio_limit(a, b, false_alarm=0.1) > math.log(2) for a, b in pairs.tolist()]
     interval = certify.clopper_pearson(int(times[wrong].sum()), len(x), false_alarm=FALSE_ALARM)
-    assert lemmas.chance_of_error(20, 10, alpha=0.1) in interval
-    assert lemmas.chance_of_error(20, 10, alpha=0.2) not in interval
+    assert checks.chance_of_error(20, 10, alpha=0.1) in interval
+    assert checks.chance_of_error(20, 10, alpha=0.2) not in interval
 
 
 @pytest.mark.parametrize("alpha", [0.05, 0.3])
@@ -33,7 +33,7 @@ def test_the_chance_of_error_is_a_sum_over_all_counts(first, second, alpha):
         for x in counts.tolist()
     ]
     exact = stats.poisson.pmf(counts, first) @ np.array(wrong) @ stats.poisson.pmf(counts, second)
-    assert lemmas.chance_of_error(first, second, alpha=alpha) == pytest.approx(exact, abs=1e-11)
+    assert checks.chance_of_error(first, second, alpha=alpha) == pytest.approx(exact, abs=1e-11)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_no_test_of_two_laws_lies_below_the_trade_off_curve(first, second):
     p, q = np.array(first), np.array(second)
     sets = np.array(list(itertools.product((0, 1), repeat=len(p))))
     wrong, missed = sets @ p, 1 - sets @ q
-    corners = lemmas.trade_off(p, q)
+    corners = experiments.trade_off(p, q)
     assert corners[0] == pytest.approx([0, 1])
     assert corners[-1] == pytest.approx([1, 0])
     for corner in corners:

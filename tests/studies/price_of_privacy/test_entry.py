@@ -6,34 +6,15 @@ from itertools import product
 import numpy as np
 import pytest
 
-from replicate.environments import Bernoulli, Deterministic, Table
+from replicate.environments import Deterministic, Table
 from replicate.learners import registry
-from replicate.learners.entries import Setting
 from replicate.streams import stream
-from replicate.studies.price_of_privacy import promises
-from replicate.studies.price_of_privacy.algorithms import lazy, own, sticky
+from replicate.studies.price_of_privacy import experiments, promises
+from replicate.studies.price_of_privacy.algorithms import lazy
+from replicate.studies.price_of_privacy.algorithms import minimax as own
 from replicate.studies.price_of_privacy.algorithms.minimax import admitted
-from replicate.studies.price_of_privacy.experiments import learners
 
 MEANS = np.array([0.2, 0.5, 0.6])
-
-
-@pytest.mark.parametrize("epsilon", [0.2, 3.0])
-def test_the_sticky_leader(epsilon):
-    entry, setting = registry.entry("sticky_leader"), Setting(n_actions=3, horizon=500, epsilon=epsilon)
-    literal = sticky.StickyLeader(3, epsilon=epsilon, rng=stream(1))
-    built = entry.build(setting, stream(1))
-    assert built.privacy == literal.privacy
-    table = stream(2).random((500, 3)) < MEANS
-    for row in table:
-        assert built.act() == literal.act()
-        for learner in (built, literal):
-            learner.observe(row.astype(float))
-    run = entry.simulate(Bernoulli(MEANS), setting, replicates=5, rng=stream(3))
-    again = sticky.simulate(Bernoulli(MEANS), epsilon=epsilon, horizon=500, replicates=5, rng=stream(3))
-    np.testing.assert_array_equal(run.final, again.final)
-    exact = entry.exact_regret(MEANS, setting)
-    assert exact.final == sticky.exact_regret(MEANS, epsilon=epsilon, horizon=500).final
 
 
 def test_the_lazy_leader_is_asked_at_the_readers_level():
@@ -101,5 +82,5 @@ def test_the_worst_regret_is_that_over_all_tables(learner, n_actions, horizon):
 
 
 def test_the_limit_is_the_stored_one():
-    assert own.limit(2, 5, 1.0) == pytest.approx(learners.limit("full", "1", 5), abs=1e-9)
+    assert own.limit(2, 5, 1.0) == pytest.approx(experiments.limit("full", "1", 5), abs=1e-9)
     assert own.limit(2, 2, math.log(2)) == pytest.approx(5 / 6, abs=1e-9)

@@ -6,17 +6,17 @@ from itertools import product
 import numpy as np
 import pytest
 
-from replicate.studies.price_of_privacy.algorithms import own
-from replicate.studies.price_of_privacy.experiments import learners, values
+from replicate.studies.price_of_privacy import experiments
+from replicate.studies.price_of_privacy.algorithms import minimax as own
 
 
 @pytest.mark.parametrize("epsilon", ["1/2", "1", "2"])
 def test_the_tree_of_the_resting_policy_by_hand(epsilon):
     """Randomised response to the first letter; of the next two only those for the action count: u**n / (1 + u)."""
-    u = math.exp(-values.level(epsilon))
+    u = math.exp(-experiments.level(epsilon))
     known = {"+": u / (1 + u), "-": 1 / (1 + u)}
     known |= {"".join(word): u ** word[1:].count("+") / (1 + u) for word in product("+-", repeat=3)}
-    tree = values.lazy_tree(epsilon)
+    tree = experiments.lazy_tree(epsilon)
     assert dict(zip(tree["letters"], tree["chance"], strict=True)) == pytest.approx(known, abs=1e-7)
     assert [(len(letters) + 1, t) for letters, t in zip(tree["letters"], tree["round"], strict=True)] == (
         [(2, 2)] * 2 + [(4, 4)] * 8
@@ -24,7 +24,7 @@ def test_the_tree_of_the_resting_policy_by_hand(epsilon):
 
 
 def test_a_resting_policy_keeps_its_action_in_odd_rounds():
-    policy = values.lazy_policy("1")
+    policy = experiments.lazy_policy("1")
     for word in product(((0.0, 1.0), (1.0, 0.0)), repeat=5):
         law = policy.law(np.array(word)).reshape((2,) * 5)
         stays = sum(law[a, b, b, c, c] for a, b, c in product((0, 1), repeat=3))
@@ -32,7 +32,7 @@ def test_a_resting_policy_keeps_its_action_in_odd_rounds():
 
 
 def test_exact_learners_stand_beside_the_limit_of_their_game():
-    for row in learners.exact_ratios().itertuples():
+    for row in experiments.exact_ratios().itertuples():
         if row.horizon < 4:
             game = {"n_actions": 2, "horizon": row.horizon, "epsilon": row.level}
             assert row.regret == row.upper == pytest.approx(own.worst_regret(row.learner, **game))
@@ -42,4 +42,4 @@ def test_exact_learners_stand_beside_the_limit_of_their_game():
 
 @pytest.mark.parametrize(("epsilon", "horizon"), [(1.0, 3), (math.log(2), 4)])
 def test_the_optimum_has_the_value_on_its_worst_table(epsilon, horizon):
-    assert learners.optimum_regret(epsilon, horizon) == pytest.approx(own.limit(2, horizon, epsilon), abs=1e-9)
+    assert experiments.optimum_regret(epsilon, horizon) == pytest.approx(own.limit(2, horizon, epsilon), abs=1e-9)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from replicate import certify, environments
+from replicate.studies.price_of_privacy import checks
 from replicate.studies.price_of_privacy.algorithms import lazy
 from tests import agreement
 from tests.conftest import FALSE_ALARM
@@ -141,3 +142,10 @@ def test_blocks_cover_every_round_once():
         assert stops[-1] == horizon
         np.testing.assert_array_equal(starts[1:], stops[:-1])
         assert (stops > starts).all()
+
+
+@pytest.mark.parametrize("level", [1.0, 1.03, 0.4])
+def test_a_round_moves_the_law_of_a_block_by_exactly_the_level(level):
+    found = checks.block_privacy("quick", 0, level=level)
+    assert [piece.measured for piece in found.pieces] == pytest.approx([level] * 3)
+    assert found.limit == 1 + 1e-9

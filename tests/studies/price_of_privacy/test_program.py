@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache, cached_property
 from itertools import product
 
 import numpy as np
 import pytest
 
-from replicate.studies.price_of_privacy.algorithms.histories import Relabellings
+from replicate.papers.noisy_leader.bounds import theorem_3_sum
+from replicate.studies.price_of_privacy import lemmas
+from replicate.studies.price_of_privacy.algorithms.program import Relabellings
 from replicate.studies.price_of_privacy.algorithms.solver import certificate, solve
-from replicate.studies.price_of_privacy.bounds import formulas
 from replicate.studies.price_of_privacy.bounds.checker import upper
 from replicate.studies.price_of_privacy.bounds.games import Game
 from tests.studies.price_of_privacy import naive
@@ -54,15 +56,10 @@ def test_value_with_switches_is_that_of_the_program_without_reductions(switches,
 
 @pytest.mark.parametrize("delta", ["1/100", "1/5"])
 def test_value_with_delta_is_that_of_the_program_without_reductions(delta):
-    plain = naive.value(2, 3, 2.0, feedback="full", letters=[(0, 1), (1, 0)], delta=float(eval_fraction(delta)))
+    plain = naive.value(2, 3, 2.0, feedback="full", letters=[(0, 1), (1, 0)], delta=float(Fraction(delta)))
     solved = value(2, 3, "log 2", delta=delta)
     assert solved == pytest.approx(plain, abs=CLOSE)
     assert plain < value(2, 3, "log 2") - 1e-3
-
-
-def eval_fraction(text):
-    above, below = map(int, text.split("/"))
-    return above / below
 
 
 def test_bits_and_constant_letters_change_nothing_with_delta():
@@ -70,14 +67,6 @@ def test_bits_and_constant_letters_change_nothing_with_delta():
     rich = list(product((0, 0.5, 1), repeat=2))
     plain = naive.value(2, 2, 2.0, feedback="full", letters=rich, delta=0.05)
     assert plain == pytest.approx(value(2, 2, "log 2", delta="1/20"), abs=CLOSE)
-
-
-@pytest.mark.parametrize("epsilon", ["1/2", "2"])
-def test_losses_between_0_and_1_add_nothing(epsilon):
-    """Letters with losses 0, 1/2, 1: full information has the value of bits."""
-    rich = list(product((0, 0.5, 1), repeat=2))
-    plain = naive.value(2, 2, factor(epsilon), feedback="full", letters=rich)
-    assert value(2, 2, epsilon) == pytest.approx(plain, abs=CLOSE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,18 +168,15 @@ def test_batches_bound_longer_games_from_above(rest, m, t):
 def test_blocks_bound_longer_games_from_below(m, t):
     short = value(2, t + 1, "1", losses="deterministic")
     longer = value(2, m * t, f"1/{m}", losses="deterministic")
-    assert longer >= formulas.scaled(short, rounds=m) - CLOSE
+    assert longer >= lemmas.scaled(short, rounds=m) - CLOSE
 
 
 def test_weaker_constraints_give_less_and_the_printed_sum():
     for epsilon in LEVELS:
         chosen = game(2, 4, epsilon, losses="deterministic")
-        group, alone = solve(chosen, constraints="group").value, solve(chosen, constraints="round").value
-        level = math.log(float(chosen.exponential[0]))
-        assert group == pytest.approx(formulas.group_sum(n_actions=2, epsilon=level, horizon=4), abs=CLOSE)
-        assert alone == pytest.approx(formulas.one_action(epsilon=level, horizon=4), abs=CLOSE)
-        assert group <= alone + CLOSE
-        assert alone < solve(chosen).value - 1e-4
+        group, level = solve(chosen, constraints="group").value, math.log(float(chosen.exponential[0]))
+        assert group == pytest.approx(theorem_3_sum(n_actions=2, epsilon=level, horizon=4), abs=CLOSE)
+        assert group < solve(chosen).value - 1e-4
 
 
 def test_resting_and_few_switches():

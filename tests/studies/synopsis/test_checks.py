@@ -25,8 +25,7 @@ def test_the_limit_of_a_ratio_is_where_student_s_test_begins_to_reject(paired, a
     """Fieller: beyond it the mean of the difference is below 0."""
     below = rng.gamma(4.0, size=50)
     above = 1.5 * below + rng.normal(size=50) if paired else rng.gamma(5.0, size=80)
-    with budget.opened() as book:
-        limit = certify.ratio_upper(above, below, false_alarm=alarm, paired=paired)
+    limit, book = budget.noted(certify.ratio_upper, above, below, false_alarm=alarm, paired=paired)
     statistic, freedom = student(above, below, limit, paired=paired)
     assert budget.total(book) == alarm
     assert stats.t.sf(-statistic, freedom) == pytest.approx(alarm, rel=1e-3)

@@ -14,12 +14,12 @@ def test_every_situation_is_the_question_that_its_words_ask_and_has_its_claim(na
     situation, asked = SITUATIONS[name], decisions.question("quick", name)
     words = situation.text
     assert asked.n_actions == 8
-    assert (asked.feedback == "bandit") == ("own" in words)
+    assert (asked.feedback == "bandit") == ("bandit feedback" in words)
     assert asked.n_switches == (3 if "changes 3 times" in words else 0)
     assert asked.delta == (1e-6 if "δ = 10⁻⁶" in words else 0)
-    assert asked.local == ("nobody to trust" in words)
-    assert ("iid" in words) == (asked.losses in ("iid", "shifting"))
-    assert (asked.losses == "reactive") == ("react" in words)
+    assert asked.local == ("local DP" in words)
+    assert ("i.i.d." in words) == (asked.losses in ("iid", "shifting"))
+    assert (asked.losses == "reactive") == ("adaptive" in words)
     guaranteed = [c.entry for c in contenders(asked) if not c.reason and c.entry.covers(asked.losses)]
     assert bool(guaranteed) == (f"SY-ROW-{name}" in {claim.id for claim in ROWS})
     assert all(entry.local for entry in guaranteed) or not asked.local

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,13 @@ from numpy.typing import ArrayLike
 
 from replicate import validation
 from replicate.environments import MAX_STRETCH, Bernoulli, Environment
-from replicate.learners.protocol import PSEUDO, Run
-from replicate.learners.pseudo_regret import checkpoints, replicated
+from replicate.learners.protocol import PSEUDO, Run, checkpoints
 from replicate.mechanisms.vector_noise import gaussian_scale
 from replicate.papers.bandits.algorithms import advice_kernels as kernels
 from replicate.papers.bandits.algorithms import simulation, tuning
-from replicate.validation import FloatArray, IntArray
+from replicate.papers.bandits.algorithms.kernels import steps
+from replicate.streams import replicated
+from replicate.validation import FloatArray, Generator, IntArray
 
 EXP4 = ("local_exp4", "batched_exp4")
 EXPERT_LEARNERS = ("htinf", "exp3", "ftpl", *EXP4)
@@ -275,32 +277,33 @@ def simulate_experts(
         tuned = local_exp4_tuning(**sizes, **common)
     else:
         tuned = batched_exp4_tuning(**sizes, delta=math.nan if delta is None else delta, **common)
-    simulation.steps("horizon", horizon, tuned.batch)
+    steps("horizon", horizon, tuned.batch)
     batches = checkpoints(-(-horizon // tuned.batch))
     rounds = np.minimum(batches * tuned.batch, horizon)
-    rows = replicated(lambda g: _play(problem, learner, tuned, rounds, g), replicates, rng)
-    return Run(rounds, np.stack(rows), PSEUDO)
+    play = _play_local if learner == "local_exp4" else _play_batched
+    return Run(rounds, np.stack(replicated(lambda g: play(problem, tuned, rounds, g), replicates, rng)), PSEUDO)
 
 
-def _play(
-    problem: ExpertProblem,
-    learner: str,
-    tuned: Exp4Tuning,
-    rounds: IntArray,
-    rng: np.random.Generator,
-    gaussian: float = 0.0,
+def _play_local(problem: ExpertProblem, tuned: Exp4Tuning, rounds: IntArray, rng: Generator) -> FloatArray:
+    """Play Algorithm 6 once; return the regret after each of `rounds`."""
+    score, game = _game(problem, tuned, rounds)
+    return np.cumsum([kernels.play_local(score, game, *piece, rng) for piece in pairwise((0, *rounds))])
+
+
+def _play_batched(
+    problem: ExpertProblem, tuned: Exp4Tuning, rounds: IntArray, rng: Generator, gaussian: float = 0.0
 ) -> FloatArray:
-    """Play one replicate; return the regret after each of `rounds`."""
-    best = int(problem.mean_sums(0, rounds[-1]).argmin())
-    score, regret, total, start = np.zeros(problem.advice.shape[1]), np.empty(len(rounds)), 0.0, 0
-    fixed = (problem.advice, problem.losses, problem.drawn, tuned.learning_rate, tuned.mixing, tuned.noise, best)
-    for i, stop in enumerate(rounds):
-        if learner == "local_exp4":
-            total += kernels.play_local(score, *fixed, start, stop, rng)
-        else:
-            total += kernels.play_all_batched(score, *fixed, start, stop, tuned.batch, rng, gaussian)
-        regret[i], start = total, int(stop)
-    return regret
+    """Play Algorithm 2 once; return the regret after each of `rounds`."""
+    score, game = _game(problem, tuned, rounds)
+    pieces = ((*piece, tuned.batch, rng, gaussian) for piece in pairwise((0, *rounds)))
+    return np.cumsum([kernels.play_all_batched(score, game, *piece) for piece in pieces])
+
+
+def _game(problem: ExpertProblem, tuned: Exp4Tuning, rounds: IntArray) -> tuple[FloatArray, kernels.Game]:
+    """Return the scores before the first round, and what stays from round to round."""
+    best, score = int(problem.mean_sums(0, rounds[-1]).argmin()), np.zeros(problem.advice.shape[1])
+    shown = (problem.advice, problem.losses, problem.drawn)
+    return score, kernels.Game(*shown, tuned.learning_rate, tuned.mixing, tuned.noise, best)
 
 
 def gaussian_tuning(*, n_actions: int, n_experts: int, epsilon: float, delta: float, horizon: int) -> Exp4Tuning:
@@ -345,5 +348,5 @@ def gaussian_regrets(
 ) -> FloatArray:
     """Pseudo-regrets after the horizon, shape (replicates,): the kernel of Algorithm 2, the noise added here."""
     silent, ends = replace(tuned, noise=0.0), np.array([horizon])
-    rows = replicated(lambda g: _play(problem, "batched_exp4", silent, ends, g, tuned.noise), replicates, rng)
+    rows = replicated(lambda g: _play_batched(problem, silent, ends, g, tuned.noise), replicates, rng)
     return np.array(rows)[:, 0]

@@ -7,12 +7,28 @@ Contexts c = 0, ..., P - 1 come in turn: round t (from 0) shows context t mod P.
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from replicate.learners.tsallis_law import draw
 from replicate.papers.bandits.algorithms.kernels import kernel, laplace, leaf, step
-from replicate.validation import FloatArray, IntArray
+from replicate.validation import FloatArray, Generator, IntArray
+
+
+class Game(NamedTuple):
+    """What stays from round to round: the contexts' advice and losses, the parameters, the best expert.
+
+    `drawn` makes losses Bernoulli; `noise` is the scale of the Laplace noise.
+    """
+
+    advice: FloatArray
+    losses: FloatArray
+    drawn: bool
+    eta: float
+    gamma: float
+    noise: float
+    best: int
 
 
 @step
@@ -56,20 +72,9 @@ def _regret(action_law: FloatArray, losses: FloatArray, advice: FloatArray) -> f
 
 
 @kernel
-def play_local(
-    score: FloatArray,
-    advice: FloatArray,
-    losses: FloatArray,
-    drawn: bool,
-    eta: float,
-    gamma: float,
-    noise: float,
-    best: int,
-    start: int,
-    stop: int,
-    rng: np.random.Generator,
-) -> float:
-    """Algorithm 6: rounds `start` to `stop` - 1; return the regret. `drawn` makes losses Bernoulli."""
+def play_local(score: FloatArray, game: Game, start: int, stop: int, rng: Generator) -> float:
+    """Algorithm 6: rounds `start` to `stop` - 1; return the regret."""
+    advice, losses, drawn, eta, gamma, noise, best = game
     period, n, _ = advice.shape
     law, action_law, estimate = score.copy(), losses[0].copy(), score.copy()
     regret = 0.0
@@ -98,7 +103,7 @@ def sample_actions(
     noise: float,
     everyone: bool,
     codes: IntArray,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> None:
     """Write the actions of len(codes) runs of Algorithm 6, or of Algorithm 2 with batches of one round.
 
@@ -125,24 +130,14 @@ def sample_actions(
 
 @leaf
 def play_batched(
-    score: FloatArray,
-    scratch: tuple[FloatArray, FloatArray, FloatArray],
-    advice: FloatArray,
-    losses: FloatArray,
-    drawn: bool,
-    eta: float,
-    gamma: float,
-    noise: float,
-    best: int,
-    start: int,
-    stop: int,
-    rng: np.random.Generator,
+    score: FloatArray, scratch: tuple[FloatArray, ...], game: Game, start: int, stop: int, rng: Generator
 ) -> float:
     """Algorithm 2: one batch, rounds `start` to `stop` - 1, at a cost that does not depend on their number.
 
     Within a context the plays are multinomial, and an action's summed loss is binomial in its plays.
     ``scratch`` holds three arrays: the experts' law (N,), the actions' law (K,), the estimates (N,).
     """
+    advice, losses, drawn, eta, gamma, noise, best = game
     period, n, k = advice.shape
     law, action_law, estimate = scratch
     regret, size = 0.0, stop - start
@@ -171,31 +166,19 @@ def play_batched(
 
 @kernel
 def play_all_batched(
-    score: FloatArray,
-    advice: FloatArray,
-    losses: FloatArray,
-    drawn: bool,
-    eta: float,
-    gamma: float,
-    noise: float,
-    best: int,
-    start: int,
-    stop: int,
-    tau: int,
-    rng: np.random.Generator,
-    gaussian: float = 0.0,
+    score: FloatArray, game: Game, start: int, stop: int, tau: int, rng: Generator, gaussian: float = 0.0
 ) -> float:
     """Algorithm 2 from round `start` to `stop` - 1 in batches of `tau`; the last may be incomplete.
 
     After each batch every expert's loss gets Laplace noise, and normal noise of scale `gaussian`.
     """
-    scratch = (score.copy(), losses[0].copy(), score.copy())
+    scratch = (score.copy(), game.losses[0].copy(), score.copy())
     regret = 0.0
     while start < stop:
         end = min(start + tau, stop)  # lines 5, 12
-        regret += play_batched(score, scratch, advice, losses, drawn, eta, gamma, noise, best, start, end, rng)
+        regret += play_batched(score, scratch, game, start, end, rng)
         if gaussian > 0.0:
             for j in range(len(score)):
-                score[j] -= eta * gaussian * rng.standard_normal()  # in the place of lines 14-15
+                score[j] -= game.eta * gaussian * rng.standard_normal()  # in the place of lines 14-15
         start = end  # line 16
     return regret

@@ -47,6 +47,8 @@ RATE, MIXING, FLOOR = 0, 1, 2
 RESAMPLES, ARG_MAX = 1, 2
 """FTPL's setting: most resamples M; 1 when a resample must be the arg max (as printed), 0 for the arg min."""
 
+MAX_STEPS = 2**34
+
 _WEIGHT_AGE = 1024
 _WEIGHT_RANGE = 8.0
 _LEVELS = 20.0
@@ -57,6 +59,14 @@ _MANY, _OFTEN = 4, 0.3
 kernel = compiled(error_model="numpy")
 step = compiled(error_model="numpy", inline="always")
 leaf = compiled(error_model="numpy", forceinline=True)
+
+
+def steps(name: str, horizon: int, batch: int) -> int:
+    """Return the number of batches, at most 2**34."""
+    n = -(-horizon // batch)
+    if n > MAX_STEPS:
+        raise ValueError(f"{name} must make at most 2**34 batches, got {horizon} rounds in batches of {batch}")
+    return n
 
 
 def fresh_state(kind: int, n_actions: int) -> FloatArray:

@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 
 from replicate import validation
 from replicate.environments import MAX_STRETCH, Bernoulli, Deterministic, Environment, Repeated, Shifting
-from replicate.learners.protocol import PSEUDO, Run
-from replicate.learners.pseudo_regret import Stretches, accumulated, checkpoints, replicated
+from replicate.learners.protocol import PSEUDO, Run, checkpoints
+from replicate.learners.pseudo_regret import Stretches, accumulated
 from replicate.papers.bandits.algorithms import kernels, tuning
 from replicate.papers.bandits.algorithms.tuning import Plan
+from replicate.streams import replicated
 from replicate.validation import FloatArray, IntArray
 
 _CHUNK = 2**14
 """Batches whose losses are drawn at once, for environments without a law inside the kernel."""
-_MAX_STEPS = 2**34
 """Batches of one replicate: 34 GB of actions."""
 
 
@@ -76,7 +76,7 @@ def simulate(
     plan = tuning.plan(
         learner, n_actions=n_actions_of(env), epsilon=epsilon, horizon=horizon, calibration=calibration
     )
-    steps("horizon", horizon, plan.batch)
+    kernels.steps("horizon", horizon, plan.batch)
     return simulate_plan(env, plan, horizon=horizon, replicates=replicates, rng=rng)
 
 
@@ -92,14 +92,6 @@ def n_actions_of(env: Any) -> int:
     if isinstance(env, type) or not methods:
         raise ValueError(f"env must be an environment, see replicate.environments, got {env!r:.200}")
     return validation.count("n_actions of env", env.n_actions, low=2, high=2**15 - 1)
-
-
-def steps(name: str, horizon: int, batch: int) -> int:
-    """Return the number of batches, at most 2**34."""
-    n = -(-horizon // batch)
-    if n > _MAX_STEPS:
-        raise ValueError(f"{name} must make at most 2**34 batches, got {horizon} rounds in batches of {batch}")
-    return n
 
 
 def simulate_plan(env: Environment, plan: Plan, *, horizon: int, replicates: int, rng: np.random.Generator) -> Run:
@@ -141,7 +133,7 @@ def play_plan(
         given = (state, plan.setting, seen, cost, trials, plan.noise, actions[start:end], stops - start)
         return kernels.PLAY[plan.kind](*given, rng)
 
-    return accumulated(batches, _MAX_STEPS if period else _CHUNK, play, edge=complete), actions
+    return accumulated(batches, kernels.MAX_STEPS if period else _CHUNK, play, edge=complete), actions
 
 
 def _alike(env: Environment, start: int, stop: int) -> int:

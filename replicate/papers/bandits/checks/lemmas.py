@@ -12,8 +12,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from replicate.budget import cache
-from replicate.claims.evidence import EXACT, Evidence, over, worst
-from replicate.claims.proved import beside
+from replicate.claims.evidence import EXACT, Evidence, beside, over, worst
 from replicate.papers.bandits import bounds, instances, lemmas, proofs
 from replicate.papers.bandits.algorithms import tuning
 from replicate.streams import stream

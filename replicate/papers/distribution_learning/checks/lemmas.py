@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import partial
 from itertools import product
 
 import numpy as np
@@ -13,8 +12,7 @@ import numpy as np
 from replicate import certify
 from replicate.budget import cache
 from replicate.claims.evidence import EXACT, Evidence, worst
-from replicate.claims.proved import proved
-from replicate.papers.distribution_learning import bounds, instances, lemmas, proofs
+from replicate.papers.distribution_learning import bounds, instances, lemmas
 from replicate.papers.distribution_learning.algorithms import bits, schemes
 from replicate.papers.distribution_learning.algorithms.schemes import Scheme
 from replicate.papers.distribution_learning.experiments import bits as experiments
@@ -240,11 +238,6 @@ def step_c(profile: str, seed: int, *, epsilon: float, factor: str) -> Evidence:
     return Evidence(measured=measured, limit=claimed * (1 + EXACT), relation=">=", detail=detail)
 
 
-def proved_step_c(profile: str, seed: int, *, epsilon: float, factor: str) -> Evidence:
-    """Refute step (c) of (23) at this epsilon, in interval arithmetic and in doubles."""
-    return proved(partial(proofs.step_c, epsilon=epsilon), step_c(profile, seed, epsilon=epsilon, factor=factor))
-
-
 def log_step_at(x: float) -> Evidence:
     """(22)(a): x - x**2 <= log(1 + x)."""
     return Evidence(measured=x - x**2, limit=math.log1p(x), detail="x - x² against log(1 + x).")
@@ -414,24 +407,3 @@ def mean_of_batches(profile: str, seed: int, *, copies: str) -> Iterator[Evidenc
         upper = certify.betting_upper(error, low=0, high=1, false_alarm=certify.share(3)) / a
         detail = f"a = {a:g}, wrong answers {far:g} away, {copies} a level: mean {error.mean() / a:.3g} a."
         yield Evidence(measured=float(upper), limit=22.0, unit="mean error over a", detail=detail)
-
-
-# The proofs beside the numbers: `constant` scales the limit of the numbers alone
-
-
-def proved_wma(profile: str, seed: int, *, constant: float, rate_factor: float) -> Evidence:
-    """Prove Lemma 1 at `rate_factor` times its learning rate, and hold regrets against `constant` times it."""
-    numbers = wma(profile, seed, constant=constant, rate_factor=rate_factor)
-    return proved(partial(proofs.lemma_1, rate_factor=rate_factor), numbers)
-
-
-def proved_wma_on_messages(profile: str, seed: int, *, constant: float, rate_factor: float) -> Evidence:
-    """Prove Lemma 4 at `rate_factor` times its learning rate, and hold regrets against `constant` times it."""
-    numbers = wma_on_messages(profile, seed, constant=constant, rate_factor=rate_factor)
-    return proved(partial(proofs.lemma_4, rate_factor=rate_factor), numbers)
-
-
-def proved_second_order(profile: str, seed: int, *, constant: float, losses: str) -> Evidence:
-    """Prove the second-order inequality for these losses, and hold regrets against `constant` times it."""
-    numbers = second_order(profile, seed, constant=constant, losses=losses)
-    return proved(partial(proofs.second_order, losses=losses), numbers)

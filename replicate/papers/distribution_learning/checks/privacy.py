@@ -10,8 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from replicate.claims.evidence import EXACT, Evidence, worst
-from replicate.claims.proved import proved
+from replicate.claims.evidence import EXACT, Evidence, proved, worst
 from replicate.mechanisms import composition
 from replicate.papers.distribution_learning import instances, proofs
 from replicate.papers.distribution_learning.algorithms import schemes

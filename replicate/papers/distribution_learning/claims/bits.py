@@ -164,9 +164,9 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="DL-R1p", source="Remark 1, comparison-based arguments", kind="regret lower", constants="derived",
         known=("gopi2020: for batches Õ(K/(εα)²) labels, without interaction where one law of the class is to be named",), new="the measurement, on one class at one gap; comparisons that are chosen do better",
-        scope=(measured("n_pairs", 32), measured("epsilon", 1.0), measured("horizon", 10**6), measured("gap", "the one of the check")),
+        scope=(measured("n_pairs", 32, letter="K/2"), measured("epsilon", 1.0), measured("horizon", 10**6), measured("gap", 0.06)),
         verdict="our finding", section="6", grade="certified", stands_by=("DL-R1c",),
-        statement=r"Comparing random pairs of hypotheses is not enough: on 32 pairs of coins, each pair on labels of its own, one bit of a random set $\{f_i>f_j\}$ has an averaged total variation at least 20 times that of DL-R1c, at $\varepsilon=1$, $T=10^6$.",
+        statement=r"Comparing random pairs of hypotheses is not enough: on 32 pairs of coins of probabilities $1/2\pm0.06$, each pair on two labels of its own, one bit of a random set $\{f_i>f_j\}$ has an averaged total variation at least 20 times that of DL-R1c, at $\varepsilon=1$, $T=10^6$.",
         proof="none",
         check=lower.pairs_fail, stated={"factor": 20.0, "learner": "pair_bits"}, control={"learner": "sign_bits"},
         control_name="signs of random combinations", knob="factor",

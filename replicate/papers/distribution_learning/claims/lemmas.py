@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from replicate.claims import Claim
+from replicate.claims.evidence import beside
 from replicate.claims.scope import for_all, measured, named
+from replicate.papers.distribution_learning import proofs
 from replicate.papers.distribution_learning.checks import lemmas, privacy
 
 _TABLES = named("losses", "in $[0,1]$, any table")
@@ -17,7 +19,7 @@ CLAIMS: tuple[Claim, ...] = (
         scope=(for_all("n_actions", 2, tried=[3, 256]), for_all("horizon", 1, tried=[1000], inside=[2]), _TABLES), at=lemmas.wma_at,
         section="4.1",
         statement=r"Weighted majority with losses in $[0,1]$ has regret at most $\sqrt{2T\log K}$.",
-        check=lemmas.proved_wma, stated={"constant": 1.0, "rate_factor": 1.0}, control={"rate_factor": 0.52},
+        check=beside(proofs.lemma_1, lemmas.wma), stated={"constant": 1.0, "rate_factor": 1.0}, control={"rate_factor": 0.52},
         control_name="0.52 of the learning rate", knob="constant", grade="proved",
     ),
     Claim(
@@ -25,7 +27,7 @@ CLAIMS: tuple[Claim, ...] = (
         scope=(for_all("n_actions", 2, tried=[3, 256]), for_all("horizon", 1, tried=[1000], inside=[2]), named("messages", "in $[0,1]$")), at=lemmas.wma_at,
         section="4.2", grade="proved", proof_uses=("DL-L1",),
         statement=r"While the messages of Algorithm 1 stay in $[0,1]$, weighted majority on them has regret at most $\sqrt{2T\log K}$, $T>\log K$.",
-        check=lemmas.proved_wma_on_messages, stated={"constant": 1.0, "rate_factor": 1.0}, control={"rate_factor": 0.52},
+        check=beside(proofs.lemma_4, lemmas.wma_on_messages), stated={"constant": 1.0, "rate_factor": 1.0}, control={"rate_factor": 0.52},
         control_name="0.52 of the learning rate", knob="constant",
         remark=r"$T>\log K$ is not needed, here or in Lemma 7: $e^{-x}\le1-x+x^2/2$ holds for all $x\ge0$, whatever the learning rate.",
     ),
@@ -43,7 +45,7 @@ CLAIMS: tuple[Claim, ...] = (
         scope=(for_all("n_actions", 2, tried=[64]), for_all("learning_rate", 0, tried=[1e-3, 100], inside=[1]), for_all("size", 0, tried=[1e-3, 100], letter=r"\max v"), named("losses", "at least 0, any table")), at=lemmas.second_order_at,
         section="5",
         statement=r"$\sum_t\sum_j\tilde w^t_jv_{t,j}-\min_i\sum_tv_{t,i}\le\log K/\eta+\frac\eta2\sum_t\sum_j\tilde w^t_jv_{t,j}^2$ for losses $\ge0$ and every $\eta$.",
-        check=lemmas.proved_second_order, stated={"constant": 1.0, "losses": "positive"}, control={"losses": "negative"}, grade="proved",
+        check=beside(proofs.second_order, lemmas.second_order), stated={"constant": 1.0, "losses": "positive"}, control={"losses": "negative"}, grade="proved",
         control_name="negative losses", knob="constant",
     ),
     Claim(

@@ -11,9 +11,8 @@ from scipy import special
 from replicate import certify
 from replicate.budget import cache
 from replicate.papers.distribution_learning import bounds, instances
-from replicate.papers.distribution_learning.algorithms import bayes, schemes
+from replicate.papers.distribution_learning.algorithms import schemes
 from replicate.papers.distribution_learning.algorithms.bayes import BayesScheme, merge_proportional
-from replicate.papers.distribution_learning.algorithms.schemes import divergence
 from replicate.papers.distribution_learning.algorithms.simulation import RiskRun
 from replicate.papers.distribution_learning.experiments import regret
 from replicate.profiles import with_more
@@ -35,17 +34,8 @@ def public(f: FloatArray, scheme: str, epsilon: float, horizon: int) -> BayesSch
 
 
 def upper(run: RiskRun, shared: BayesScheme, truth: int, *, quantity: str, false_alarm: float) -> float:
-    """Upper limit of the expected risk, or summed total variation (``tv``), of Bayes' rule on one context.
-
-    Needs no normality: bets on the first strata, proved tails for the others (`bayes.tails`).
-    """
-    laws, masses, rounds = shared.laws[0], shared.masses[0], run.rounds
-    distance = np.abs(masses - masses[truth]).sum(axis=1) / 2
-    apart = divergence(masses[truth], masses) if quantity == "risk" else distance
-    largest, tails = bayes.tails(laws, rounds, truth=truth, apart=apart)
-    sums = run.regret if quantity == "risk" else run.total_variation
-    costs = np.clip(np.diff(sums, prepend=0.0, axis=1), 0, largest)
-    return certify.truncated_upper(costs, largest=largest, tails=tails, false_alarm=false_alarm)
+    """`experiments.regret.upper` of Bayes' rule on one context."""
+    return regret.upper(run, shared.laws[0], shared.masses[0], truth, quantity=quantity, false_alarm=false_alarm)
 
 
 def hard_classes(epsilon: float, horizon: int) -> dict[str, FloatArray]:

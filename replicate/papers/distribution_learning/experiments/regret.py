@@ -274,16 +274,23 @@ def response_upper(
     false_alarm: float,
     scheme: str = "randomized_response",
 ) -> float:
-    """Upper confidence limit of the risk of randomised response, without normality: `bayes.tails`.
+    """`upper` of the risk of randomised response, or of the label in the clear."""
+    shared = public_scheme(f, scheme, epsilon, int(run.rounds[-1]))
+    return upper(run, shared.channels[0].law(shared.masses[0]), shared.masses[0], truth, false_alarm=false_alarm)
 
-    Or of the ``non_private`` mixture. Finite for classes of laws that are positive everywhere.
+
+def upper(
+    run: RiskRun, laws: FloatArray, masses: FloatArray, truth: int, *, quantity: str = "risk", false_alarm: float
+) -> float:
+    """Upper limit of the expected risk, or summed total variation (``tv``), of Bayes' rule, without normality.
+
+    `laws` are those of its messages under each hypothesis, `masses` those of the labels: see `bayes.tails`.
     """
-    rounds = run.rounds
-    shared = public_scheme(f, scheme, epsilon, int(rounds[-1]))
-    laws = shared.channels[0].law(shared.masses[0])
-    apart = divergence(shared.masses[0, truth], shared.masses[0])
-    largest, tails = bayes.tails(laws, rounds, truth=truth, apart=apart)
-    costs = np.clip(np.diff(run.regret, prepend=0.0, axis=1), 0, largest)
+    distance = np.abs(masses - masses[truth]).sum(axis=1) / 2
+    apart = divergence(masses[truth], masses) if quantity == "risk" else distance
+    largest, tails = bayes.tails(laws, run.rounds, truth=truth, apart=apart)
+    sums = run.regret if quantity == "risk" else run.total_variation
+    costs = np.clip(np.diff(sums, prepend=0.0, axis=1), 0, largest)
     return certify.truncated_upper(costs, largest=largest, tails=tails, false_alarm=false_alarm)
 
 

@@ -87,20 +87,19 @@ def play(
     return actions
 
 
-def lazy_epsilon(lazy: Lazy, *, horizon: int, delta: float, draw_cost: float = 1.0) -> float:
+def lazy_epsilon(lazy: Lazy, *, horizon: int, delta: float) -> float:
     """Return the stated epsilon of L2P on multiplicative weights, with delta = 2 T d1 spent on its failures d1.
 
-    2 eta / p + eta + 3 T (c eta)^2 p log(1 / d1) / (2 B) + c eta sqrt(6 T p log^2(1 / d1) / B), when
+    2 eta / p + eta + 3 T eta^2 p log(1 / d1) / (2 B) + eta sqrt(6 T p log^2(1 / d1) / B), when
     eta B log(1 / d1) / p <= 1 and T p / B >= 1; infinite otherwise. The last two terms compose at most
-    3 T p log(1 / d1) / B fresh draws that cost c eta each: c = `draw_cost` is 1 as stated, and 4 when the losses
-    of two draws, 2 eta each, are added up.
+    3 T p log(1 / d1) / B fresh draws.
     """
     eta, p, batch = lazy.learning_rate, lazy.redraw, lazy.batch
     log = math.log(2 * horizon / delta)
     if eta * batch * log > p or horizon * p < batch:
         return math.inf
-    n_draws, cost = 3 * horizon * p * log / batch, draw_cost * eta
-    return 2 * eta / p + eta + n_draws * cost**2 / 2 + cost * math.sqrt(2 * n_draws * log)
+    n_draws = 3 * horizon * p * log / batch
+    return 2 * eta / p + eta + n_draws * eta**2 / 2 + eta * math.sqrt(2 * n_draws * log)
 
 
 def lazy_regret(eta: FloatArray, batch: FloatArray, *, horizon: int, log_d: float) -> FloatArray:
@@ -108,19 +107,14 @@ def lazy_regret(eta: FloatArray, batch: FloatArray, *, horizon: int, log_d: floa
     return log_d / eta + eta * batch * horizon / 8 + horizon * (batch * eta) ** 2
 
 
-def tune_lazy(
-    *, epsilon: float, delta: float, horizon: int, log_d: float, draw_cost: float = 1.0
-) -> tuple[Lazy, float]:
-    """Return the parameters of L2P with the smallest stated regret at privacy level `epsilon`, and that regret.
-
-    `draw_cost`: see `lazy_epsilon`.
-    """
+def tune_lazy(*, epsilon: float, delta: float, horizon: int, log_d: float) -> tuple[Lazy, float]:
+    """Return the parameters of L2P with the smallest stated regret at privacy level `epsilon`, and that regret."""
     log = math.log(2 * horizon / delta)
     batches = np.unique(np.floor(np.geomspace(1, horizon**0.5, 40)))
     batch, p = np.broadcast_arrays(batches, np.geomspace(batches / horizon, 1, 60))
     # lazy_epsilon is a eta^2 + b eta in the learning rate, up to eta B log / p = 1: a hair less, for rounding
     n_draws = 3 * horizon * p * log / batch
-    a, b = n_draws * draw_cost**2 / 2, 2 / p + 1 + draw_cost * np.sqrt(2 * n_draws * log)
+    a, b = n_draws / 2, 2 / p + 1 + np.sqrt(2 * n_draws * log)
     private = np.minimum(2 * epsilon / (b + np.sqrt(b**2 + 4 * a * epsilon)), (1 - 1e-12) * p / (batch * log))
     eta = np.minimum(private, np.sqrt(8 * log_d / (batch * horizon))).clip(max=0.1)
     regret = lazy_regret(eta, batch, horizon=horizon, log_d=log_d)

@@ -184,7 +184,7 @@ def run_mirror_descent(
     losses: NDArray[Any], *, learning_rate: float, noise: float, floor: float, rng: np.random.Generator
 ) -> tuple[NDArray[np.int32], FloatArray]:
     """Play one table, shape (T, N): the experts drawn, and the expected losses given the weights, both (T,)."""
-    return play(losses, learning_rate, noise, floor, rng)
+    return play_mirror(losses, learning_rate, noise, floor, rng)
 
 
 @compiled()
@@ -212,7 +212,7 @@ def clip(weights: FloatArray, floor: float) -> None:
 
 
 @compiled()
-def play(
+def play_mirror(
     table: NDArray[Any], rate: float, noise: float, floor: float, rng: np.random.Generator
 ) -> tuple[NDArray[np.int32], FloatArray]:
     """Play a whole table: see `run_mirror_descent`. No branch depends on what is drawn, so none is mispredicted.
@@ -253,7 +253,7 @@ def of_two(weight: float, move: float, floor: float) -> float:
 
 @compiled()
 def play_swapped(n_rounds: int, rate: float, noise: float, floor: float, rng: np.random.Generator) -> float:
-    """Return the expected loss that `play` adds up, drawing as it does, on two experts that swap half-way.
+    """Return the expected loss that `play_mirror` adds up, drawing as it does, on two experts that swap half-way.
 
     Expert 0 loses 1 in the first half and expert 1 in the second; the best sequence with one switch loses 0.
     """
@@ -265,7 +265,7 @@ def play_swapped(n_rounds: int, rate: float, noise: float, floor: float, rng: np
         digits = 2.0 * rng.random()
         first = math.floor(digits)
         second = math.floor(2.0 * (digits - first))
-        # difference of the two noises; their signs are the first digits of one number, as in `play`
+        # difference of the two noises; their signs are the first digits of one number, as in `play_mirror`
         lead = (2.0 * first - 1.0) * rng.standard_exponential()
         lead -= (2.0 * second - 1.0) * rng.standard_exponential()
         weight = of_two(weight, rate * (2.0 * swapped - 1.0 + noise * lead), floor)

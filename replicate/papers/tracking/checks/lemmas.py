@@ -1,4 +1,8 @@
-"""Checks of lemmas, counts, exact laws and rates: no learner is simulated but L2P."""
+"""Checks of lemmas, counts, exact laws and rates: no learner is simulated but L2P.
+
+A statement at one point of its range, `..._at`, is asked at the corners of the range, its check at more points;
+some stand beside a proof. The control's argument goes to both.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +11,54 @@ from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
+import scipy
+from numpy.typing import ArrayLike
 from scipy import optimize
 
-from replicate import certify, mechanisms
-from replicate.claims.evidence import EXACT, Evidence, worst
-from replicate.papers.tracking import bounds
+from replicate import audit, certify, mechanisms
+from replicate.claims.evidence import EXACT, Evidence, beside, grid, over, worst
+from replicate.papers.tracking import bounds, proofs
 from replicate.papers.tracking import lemmas as quantities
 from replicate.papers.tracking.algorithms import lazy, limited_updates, mirror_descent, switching
-from replicate.papers.tracking.algorithms.dartboard import Dartboard
+from replicate.papers.tracking.algorithms.meta_experts import Dartboard
 from replicate.papers.tracking.privacy import exact
 from replicate.papers.tracking.privacy.sampled import lazy_plays
 from replicate.streams import stream
 
+GAPS = 2.0 ** -np.arange(61)
+"""Gaps at which a statement for every gap is asked."""
+
+
+# Tools: noise on one number, selections, AboveThreshold
+
+
+def laplace_at(epsilon: float, *, noise_epsilon: float = 1.0) -> Evidence:
+    """Lemma 2.2: exact worst privacy loss of one number, sensitivity 1, noise for `noise_epsilon` times epsilon.
+
+    The log ratio of two densities a distance 1 apart is monotone between them and constant outside.
+    """
+    x, scale = np.array([-5.0, 0.0, 0.5, 1.0, 5.0]), 1 / (noise_epsilon * epsilon)
+    before, after = (scipy.stats.laplace.logpdf(x, at, scale) for at in (0, 1))
+    loss = float(np.abs(before - after).max())
+    return Evidence(measured=loss, limit=epsilon * (1 + EXACT), detail="One number that moves by 1.")
+
+
+def selection_at(epsilon: float, *, noise_epsilon: float = 1.0) -> Evidence:
+    """Lemma 2.3: exact worst privacy loss of report-noisy-max with noise for `noise_epsilon` times epsilon."""
+    scale = 2 / (noise_epsilon * epsilon)
+    loss = max(audit.report_noisy_max_privacy_loss(n_actions=n, noise="laplace", scale=scale) for n in (2, 3))
+    return Evidence(measured=loss, limit=epsilon * (1 + EXACT), detail="N = 2 and 3.")
+
+
+def accuracy_at(n_queries: int, failure: float, epsilon: float, *, constant: float = 8.0) -> Evidence:
+    """Lemma 2.4: the exact probability of an error of alpha on the hardest stream; alpha has `constant` for 8."""
+    stated = mechanisms.above_threshold_accuracy(n_queries, failure=failure, epsilon=epsilon)
+    chance = mechanisms.above_threshold_failure(n_queries, accuracy=constant / 8 * stated, epsilon=epsilon)
+    return Evidence(measured=chance, limit=failure)
+
 
 @worst
-def accuracy(profile: str, seed: int, *, constant: float) -> Iterator[Evidence]:
+def needed_accuracy(profile: str, seed: int, *, constant: float) -> Iterator[Evidence]:
     """Lemma 2.4: the accuracy that fails with probability beta on the hardest stream, exactly, against alpha.
 
     alpha has `constant` for its 8.
@@ -38,33 +75,62 @@ def _excess_failure(alpha: float, n_queries: int, beta: float) -> float:
     return math.log(mechanisms.above_threshold_failure(n_queries, accuracy=alpha, epsilon=1.0) / beta)
 
 
-@worst
-def shifting_lower(profile: str, seed: int, *, constant: float, learner: str) -> Iterator[Evidence]:
-    """Exact regret of a learner that an oracle restarts at each phase, against the explicit lower bound.
+laplace = beside(proofs.lemma_2_2, over(laplace_at, {"epsilon": 1.0}))
+selection = beside(proofs.lemma_2_3, over(selection_at, {"epsilon": 1.0}))
+accuracy = beside(proofs.lemma_2_4, needed_accuracy)
 
-    `learner` is ``"Algorithm 1"``, or ``"leader"``, which plays the best expert of the block before, not private.
+
+# Theorem 3.1, Algorithm 2 and the lower bounds of Section 3
+
+
+def one_block_at(
+    n_actions: int, horizon: int, failure: float, epsilon: float, bound: str = "adaptive_regret", *,
+    uniform: float = 0.0,
+) -> Evidence:  # fmt: skip
+    """Chance that the rounds of some one block break the bound on windows, over the stated chance: the worst gap.
+
+    Exact, on losses of 0 for one expert and the gap for the others in every round. In a share `uniform` of the
+    blocks the expert is drawn uniformly.
     """
-    for n, n_phases, epsilon in product((16, 256), (2, 4), (1.0, 0.1)):
-        blocks = 2.0 ** np.arange(12)
-        per_phase = 1 - 1 / n
-        if learner == "Algorithm 1":
-            sums = blocks[:, None] * (np.arange(n) > 0)
-            hit = limited_updates.selector(epsilon)(sums)[:, 0]
-            per_phase += float((2 * blocks * (1 - hit)).sum())
-        phase = int(2 ** (len(blocks) + 1)) - 1
-        limit = constant * bounds.shifting_lower(n_actions=n, n_phases=n_phases, epsilon=epsilon, phase=phase)
-        detail = f"N = {n}, {n_phases} phases of {phase} rounds, epsilon = {epsilon:g}."
-        yield Evidence(measured=n_phases * per_phase, limit=limit, relation=">=", detail=detail)
+    sizes = {"n_actions": n_actions, "horizon": horizon, "epsilon": epsilon, "failure": failure}
+    constant, root = getattr(bounds, bound)(**sizes)
+    stated = failure * (3 if bound == "lemma_3_3" else 1)
+    read = 2.0 ** np.arange((horizon // 2).bit_length())
+    rounds = np.minimum(4 * read, horizon + 1) - 2 * read
+    others = np.arange(n_actions) > 0
+    leads, place = np.unique(read[:, None] * GAPS, return_inverse=True)
+    wrong = 1 - limited_updates.selector(epsilon)(leads[:, None] * others)[:, 0]
+    wrong = (1 - uniform) * wrong + uniform * (1 - 1 / n_actions)
+    breaks = rounds[:, None] * GAPS > (constant + root * np.sqrt(np.maximum(rounds - 1, 1)))[:, None]
+    some = 1 - np.prod(1 - wrong[place.reshape(breaks.shape)] * breaks, axis=0)
+    return Evidence(measured=float(some.max()), limit=min(stated, 1.0))
+
+
+def log_moments_at(n_actions: int, gap: float, *, limit: float = 0.6321) -> Evidence:
+    """Log moments of the least noisy sum, all gaps but one alike, against `limit`."""
+    gaps = np.where(np.arange(n_actions) > 0, gap, 0.0)
+    return Evidence(measured=quantities.log_moments(gaps, theta=0.49), limit=limit)
 
 
 @worst
-def log_moments(profile: str, seed: int, *, limit: float) -> Iterator[Evidence]:
+def moments_at_random_gaps(profile: str, seed: int, *, limit: float) -> Iterator[Evidence]:
     """Largest log(E exp(0.49 U) E exp(-0.49 U)), U the least of gaps plus Laplace(1) noise, against `limit`."""
     rng = stream(seed, "tracking/log moments")
     drawn = [rng.exponential(10.0 ** rng.uniform(-1, 1.2), size=k) for k in (1, 3, 15, 63) for _ in range(10)]
     for gaps in [np.zeros(1), np.zeros(2), np.zeros(200), *(np.append(0, d) for d in drawn)]:
         value = quantities.log_moments(gaps, theta=0.49)
         yield Evidence(measured=value, limit=limit, detail=f"Closest: N = {len(gaps)}.")
+
+
+def blocks_pay_at(n_actions: int, gap: float, deviation: float, *, deviations: float = 2.0) -> Evidence:
+    """Log of the mean of exp(sum of 3/4 n gap - deviations g) over 40 blocks, Gumbel noise, against 2 log N.
+
+    All gaps but one alike, in units of the noise; every sum deviates by g, the leader's to its disadvantage.
+    """
+    x, log_others = gap * 2.0 ** np.arange(40), math.log(n_actions - 1)
+    norm = np.logaddexp(-deviation, log_others - x + deviation)
+    paid = np.logaddexp(-deviation, log_others - x / 4 + deviation) - norm - deviations * deviation
+    return Evidence(measured=float(np.cumsum(paid).max()), limit=2 * math.log(n_actions) + EXACT)
 
 
 @worst
@@ -93,12 +159,103 @@ def blocks_pay(profile: str, seed: int, *, deviations: float) -> Iterator[Eviden
         yield Evidence(measured=log_mean, limit=1e-9, detail=f"Gumbel, six blocks, N = {n_actions}.")
 
 
+def block_sum_at(rounds: ArrayLike, *, constant: float = 1 + math.sqrt(2)) -> Evidence:
+    """Largest sum of 2^(-l/2) over the first k rounds, over sqrt(k), for all k in `rounds`."""
+    k = np.atleast_1d(rounds)
+    ratio = quantities.block_sum(int(k.max()))[k - 1] / np.sqrt(k)
+    return Evidence(measured=float(ratio.max()), limit=constant, detail=f"k = {k[ratio.argmax()]}.")
+
+
+def added_up_at(rounds: int) -> Evidence:
+    """The two sums of Theorem 3.1's proof over a window from round 1, over 1 + ln k and over 14 sqrt(w)."""
+    i = np.arange(1, rounds + 1)
+    noise = (1 / i).sum() / (1 + math.log(rounds))
+    chance = (4 * np.sqrt(2 / i)).sum() + math.sqrt(rounds) + math.sqrt(2 * (rounds - 1))
+    return Evidence(measured=max(noise, chance / (14 * math.sqrt(rounds - 1))), limit=1.0)
+
+
+def linear_regret_at(epsilon: float, gap: float, horizon: int, *, calibration: str = "printed") -> Evidence:
+    """Share of the rounds that Algorithm 1 gives the worse of two experts: exactly, fixed losses."""
+    read = 2.0 ** np.arange((horizon // 2).bit_length())
+    rounds = np.minimum(4 * read, horizon + 1) - 2 * read
+    law = limited_updates.selector(epsilon, calibration=calibration)(read[:, None] * np.array([0.0, gap]))
+    share = (0.5 + float(rounds @ law[:, 1])) / horizon
+    return Evidence(measured=share, limit=0.5 * (1 - EXACT), relation=">=")
+
+
+def run_of_heads_at(n_actions: int, horizon: int, failure: float) -> Evidence:
+    """Exact chance of a window of equal coins beyond sqrt((w + 1) log(NT / beta)), against beta^2 / N^2."""
+    log = math.log(n_actions * horizon / failure)
+    length = max(2, math.floor(4 * log) + 1)  # of w + 1 equal coins, which deviate by (w + 1) / 2
+    chance = 2 * quantities.chance_of_a_run(horizon, length)
+    return Evidence(measured=chance, limit=(failure / n_actions) ** 2)
+
+
+def alarm_failure_at(horizon: int, failure: float, epsilon: float) -> Evidence:
+    """Exact failure of AboveThreshold on the hardest T^2 queries, printed alpha, against beta^2 / (3 T^2)."""
+    alpha = 16 * (2 * math.log(horizon) + math.log(2 / failure)) / epsilon
+    exact = mechanisms.above_threshold_failure(horizon**2, accuracy=alpha, epsilon=epsilon / 2)
+    return Evidence(measured=exact, limit=failure**2 / (3 * horizon**2))
+
+
 @worst
-def counting(profile: str, seed: int, *, exponent: float, n_switches: tuple[int, ...]) -> Iterator[Evidence]:
-    """Logarithm of the number of distinct sequences against `exponent` S log(N T), over a grid: 2 as stated."""
-    for horizon, n, s in product((2, 3, 10, 1000, 10**6), (2, 3, 16, 1000, 10**9), n_switches):
-        number, limit = math.log(switching.count_sequences(horizon, n, s)), exponent * s * math.log(n * horizon)
-        yield Evidence(measured=number, limit=limit, detail=f"T = {horizon}, N = {n}, S = {s}.")
+def shifting_lower(profile: str, seed: int, *, constant: float, learner: str) -> Iterator[Evidence]:
+    """Exact regret of a learner that an oracle restarts at each phase, against the explicit lower bound.
+
+    `learner` is ``"Algorithm 1"``, or ``"leader"``, which plays the best expert of the block before, not private.
+    """
+    for n, n_phases, epsilon in product((16, 256), (2, 4), (1.0, 0.1)):
+        blocks = 2.0 ** np.arange(12)
+        per_phase = 1 - 1 / n
+        if learner == "Algorithm 1":
+            sums = blocks[:, None] * (np.arange(n) > 0)
+            hit = limited_updates.selector(epsilon)(sums)[:, 0]
+            per_phase += float((2 * blocks * (1 - hit)).sum())
+        phase = int(2 ** (len(blocks) + 1)) - 1
+        limit = constant * bounds.shifting_lower(n_actions=n, n_phases=n_phases, epsilon=epsilon, phase=phase)
+        detail = f"N = {n}, {n_phases} phases of {phase} rounds, epsilon = {epsilon:g}."
+        yield Evidence(measured=n_phases * per_phase, limit=limit, relation=">=", detail=detail)
+
+
+@worst
+def coins(profile: str, seed: int, *, constant: float) -> Iterator[Evidence]:
+    """Exact regret of every learner on phases of fair coins against `constant` sqrt(S T ln N)."""
+    for n, phases, phase in product((2, 16, 256), (1, 4), (64, 1024, 2**14)):
+        regret = quantities.coin_regret(n_actions=n, phases=phases, phase=phase)
+        limit = constant * phases * math.sqrt(phase * math.log(n))
+        detail = f"N = {n}, phases: {phases}, of {phase} rounds each."
+        yield Evidence(measured=regret, limit=limit, relation=">=", detail=detail)
+
+
+log_moments = beside(proofs.log_moments, moments_at_random_gaps)
+block_sums = over(block_sum_at, {"rounds": np.arange(1, 2**20 + 1)})
+
+
+# Section 4: the list of sequences, and learners on it
+
+
+def counting_at(n_actions: int, horizon: int, n_switches: int, *, exponent: float = 2.0) -> Evidence:
+    """Logarithm of the number of distinct sequences against `exponent` S log(N T): 2 as stated."""
+    count = math.log(switching.count_sequences(horizon, n_actions, n_switches))
+    return Evidence(measured=count, limit=exponent * n_switches * math.log(n_actions * horizon))
+
+
+_counted = over(
+    counting_at,
+    *grid(horizon=(2, 3, 10, 1000, 10**6), n_actions=(2, 3, 16, 1000, 10**9), n_switches=(1, 2, 8)),
+)
+
+
+@worst
+def counts(profile: str, seed: int, *, exponent: float) -> Iterator[Evidence]:
+    """The same over a grid, and for 10^60 experts: with T = 2 and S = 1 the count is N + N (N - 1)."""
+    yield _counted(profile, seed, exponent=exponent)
+    many = 10**60
+    limit = exponent * math.log(2 * many)
+    yield Evidence(measured=math.log(many**2), limit=limit, detail="T = 2, N = 10^60, S = 1.")
+
+
+counting = beside(proofs.theorem_4_1, counts)
 
 
 def counterexample(
@@ -153,28 +310,16 @@ def same_lazy_law(profile: str, seed: int, *, extra_switches: int) -> Evidence:
     return Evidence(measured=-math.log10(max(min(values), 1e-300)), limit=limit, detail=detail)
 
 
-def corollary_rate(profile: str, seed: int, *, constant: float, rate: str) -> Evidence:
-    """L2P's tuned stated regret over the corollary's rate, ``"both terms"`` or ``"first term"``: the worst.
+def lazy_rate(profile: str, seed: int, *, constant: float, rate: str, n_switches: int) -> Evidence:
+    """L2P's tuned stated regret over the rate of Corollary 4.1.1, or of Proposition 1 without switches: the worst.
 
-    The rate holds if that is at most a constant.
+    The rate, ``"both terms"`` or the ``"first term"``, holds if that is at most a constant.
     """
-    horizons, over_rate, over_first = quantities.corollary_ratios()
+    horizons, over_rate, over_first = quantities.lazy_ratios(n_switches)
     ratio = over_first if rate == "first term" else over_rate
     sizes = f"T = {horizons[0]:.0e} to {horizons[-1]:.0e}"
     detail = f"Stated regret over rate, {sizes}: {ratio[0]:.3g} to {ratio[-1]:.3g}."
     return Evidence(measured=float(ratio.max()), limit=constant, detail=detail)
-
-
-def static_rate(profile: str, seed: int, *, constant: float, rate: str) -> Evidence:
-    """L2P's tuned stated static regret over the rate of Proposition 1, ``"both terms"`` or ``"first term"``."""
-    n, epsilon, delta, ratios = 16, 0.1, 1e-6, []
-    for horizon in np.geomspace(1e6, 1e14, 9):
-        t, log = int(horizon), math.log(n)
-        _, regret = lazy.tune_lazy(epsilon=epsilon, delta=delta, horizon=t, log_d=log)
-        second = t ** (1 / 3) * math.log(t / delta) * log / epsilon ** (2 / 3)
-        ratios.append(regret / (math.sqrt(t * log) + (second if rate == "both terms" else 0.0)))
-    detail = f"N = 16, epsilon = 0.1, T = 1e6 to 1e14: {ratios[0]:.3g} to {ratios[-1]:.3g}."
-    return Evidence(measured=max(ratios), limit=constant, detail=detail)
 
 
 @worst
@@ -204,21 +349,37 @@ def lazy_account(profile: str, seed: int, *, draw_cost: float) -> Iterator[Evide
     yield Evidence(measured=max(tails), limit=1.0, detail=about)
 
 
-def block_sums(profile: str, seed: int, *, constant: float) -> Evidence:
-    """Largest sum of 2^(-l/2) over the first k rounds, over sqrt(k), k up to 2^20: at most 1 + sqrt 2."""
-    ratio = quantities.block_sum(2**20) / np.sqrt(np.arange(1, 2**20 + 1))
-    detail = f"k = {1 + int(ratio.argmax())} of 2^20."
-    return Evidence(measured=float(ratio.max()), limit=constant, detail=detail)
+# Section 5 and Appendix B
 
 
-@worst
-def coins(profile: str, seed: int, *, constant: float) -> Iterator[Evidence]:
-    """Exact regret of every learner on phases of fair coins against `constant` sqrt(S T ln N)."""
-    for n, phases, phase in product((2, 16, 256), (1, 4), (64, 1024, 2**14)):
-        regret = quantities.coin_regret(n_actions=n, phases=phases, phase=phase)
-        limit = constant * phases * math.sqrt(phase * math.log(n))
-        detail = f"N = {n}, phases: {phases}, of {phase} rounds each."
-        yield Evidence(measured=regret, limit=limit, relation=">=", detail=detail)
+def no_sublinear_rate_at(n_actions: int, n_switches: int, horizon: int, *, power: float = 0.5) -> Evidence:
+    """Theorem B.2 at the learning rate that minimises it, at epsilon = (S / T)^power, over T."""
+    noise = (horizon / n_switches) ** power
+    rate = math.sqrt(2 * n_switches / (10 * horizon * math.log(n_actions * horizon))) / noise
+    sizes = {"n_actions": n_actions, "horizon": horizon, "n_switches": n_switches}
+    stated = bounds.theorem_b2(noise=noise, learning_rate=rate, **sizes)
+    return Evidence(measured=stated / horizon, limit=1.0, relation=">=")
+
+
+def noisy_loss_at(n_actions: int, horizon: int, epsilon: float) -> Evidence:
+    """Square of the largest noisy loss in the event of Lemma B.3, over log^2(NT) / epsilon^2."""
+    largest = epsilon / math.log(n_actions * horizon) + math.sqrt(10)
+    return Evidence(measured=largest**2, limit=16.0)
+
+
+def laplace_norms_at(n_actions: int, horizon: int, *, factor: float = 10.0) -> Evidence:
+    """Lemma B.3: the smallest factor with which it fails with probability at most 1 / T, against `factor`: 10."""
+    return Evidence(measured=quantities.laplace_norm_factor(n_actions=n_actions, horizon=horizon), limit=factor)
+
+
+laplace_norms = beside(
+    proofs.lemma_b3,
+    over(
+        laplace_norms_at,
+        *grid(n_actions=(2, 16, 1000), horizon=(2, 10, 10**6, 10**9)),
+        {"n_actions": 1, "horizon": 10**12},
+    ),
+)
 
 
 def persistent_coin(profile: str, seed: int, *, draws: str) -> Evidence:
@@ -240,14 +401,6 @@ def persistent_coin(profile: str, seed: int, *, draws: str) -> Evidence:
     adaptive = float(np.mean(regrets))
     limit = oblivious + 1
     return Evidence(measured=adaptive, limit=limit, relation=">=", detail=f"Oblivious supremum {oblivious:g}.")
-
-
-@worst
-def laplace_norms(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
-    """Lemma B.3 with `factor` for its 10: the smallest one with which it fails with probability at most 1 / T."""
-    for n, t in product((2, 16, 1000), (2, 10, 10**6, 10**9)):
-        least = quantities.laplace_norm_factor(n_actions=n, horizon=t)
-        yield Evidence(measured=least, limit=factor, detail=f"N = {n}, T = {t}, exactly.")
 
 
 def clipped_comparator(profile: str, seed: int, *, n_actions: int) -> Evidence:
@@ -280,3 +433,16 @@ def projection(profile: str, seed: int, *, method: str) -> Iterator[Evidence]:
         worst = {name: max(old, float(new)) for (name, old), new in zip(worst.items(), ratios, strict=True)}
     for name, value in worst.items():
         yield Evidence(measured=value, limit=1 + EXACT, detail=f"200 random instances, N up to 200: {name}.")
+
+
+def least_level(n_actions: float, n_switches: int, horizon: int, delta: float, **_: float) -> float:
+    """38 ln N sqrt(ln(e / delta) S / T)."""
+    return 38 * math.log(n_actions) * math.sqrt(math.log(math.e / delta) * n_switches / horizon)
+
+
+def restarted_hedge_at(n_actions: float, n_switches: int, horizon: int, delta: float, epsilon: float) -> Evidence:
+    """Bound on the dynamic regret of restarted Hedge, against T / 4 + S."""
+    _, _, bound = bounds.restarted_hedge(
+        n_actions=n_actions, horizon=horizon, n_switches=n_switches, epsilon=epsilon, delta=delta
+    )
+    return Evidence(measured=bound, limit=horizon / 4 + n_switches)

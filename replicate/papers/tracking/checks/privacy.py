@@ -10,29 +10,17 @@ from itertools import product
 from typing import Any, Literal
 
 import numpy as np
-import scipy
 
 from replicate import audit
 from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import lazy, switching
-from replicate.papers.tracking.algorithms.dartboard import Dartboard
-from replicate.papers.tracking.experiments.privacy import half_play_limits, mirror_accounted, restart_pair
+from replicate.papers.tracking.algorithms.meta_experts import Dartboard
+from replicate.papers.tracking.experiments import half_play_limits, mirror_accounted, restart_pair
 from replicate.papers.tracking.privacy import exact, sampled
 from replicate.validation import FloatArray
 
 Relation = Literal["<=", ">="]
-
-
-def laplace(profile: str, seed: int, *, noise_epsilon: float) -> Evidence:
-    """Lemma 2.2: exact worst privacy loss of one number, sensitivity 1, Laplace(1 / `noise_epsilon`); epsilon = 1.
-
-    The log ratio of two densities a distance 1 apart is monotone between them and constant outside.
-    """
-    x = np.array([-5.0, 0.0, 0.5, 1.0, 5.0])
-    before, after = (scipy.stats.laplace.logpdf(x, at, 1 / noise_epsilon) for at in (0, 1))
-    loss = float(np.abs(before - after).max())
-    return Evidence(measured=loss, limit=1.0 + EXACT, detail="One number that moves by 1, epsilon = 1.")
 
 
 def post_processing(profile: str, seed: int, *, constant: float) -> Evidence:
@@ -52,14 +40,6 @@ def _released(table: FloatArray, shown: str) -> FloatArray:
     """Law of the output of the literal construction."""
     board = Dartboard(learning_rate=0.2, redraw=0.3)
     return exact.literal_law(table, n_switches=1, dartboard=board, released=shown).ravel()
-
-
-def selection(profile: str, seed: int, *, noise_epsilon: float) -> Evidence:
-    """Lemma 2.3: exact worst privacy loss of report-noisy-max with Laplace(2 / `noise_epsilon`); epsilon is 1."""
-    loss = max(
-        audit.report_noisy_max_privacy_loss(n_actions=n, noise="laplace", scale=2 / noise_epsilon) for n in (2, 3)
-    )
-    return Evidence(measured=loss, limit=1.0 + EXACT, detail="N = 2 and 3, epsilon = 1.")
 
 
 def limited_privacy(profile: str, seed: int, *, blocks_read: int) -> Evidence:

@@ -19,11 +19,10 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from replicate import certify, environments
-from replicate.claims.evidence import Evidence, worst
+from replicate.claims.evidence import Evidence, beside, worst
 from replicate.learners import baselines
-from replicate.papers.tracking import bounds
+from replicate.papers.tracking import bounds, experiments, proofs
 from replicate.papers.tracking.algorithms import limited_updates
-from replicate.papers.tracking.experiments import adversarial, shifting
 from replicate.papers.tracking.instances import FAILURE
 from replicate.streams import stream
 
@@ -36,27 +35,37 @@ def window_quantile(
     The bound, beta = 0.1, fails with probability at most `failure` if that is at most `constant`. Here and below
     `uniform` is the share of rounds that are played uniformly instead; here the smallest of four runs counts then.
     """
-    ratio = shifting.stationary(profile, seed, uniform)[bound]
-    play = float(shifting.stationary(profile, seed, 1.0)[bound].min())
+    ratio = experiments.stationary(profile, seed, uniform)[bound]
+    play = float(experiments.stationary(profile, seed, 1.0)[bound].min())
     detail = f"Largest window regret over the bound: {_spread(ratio)}"
     known = {"measured": float(ratio.min())} if uniform else _quantile(ratio, 1 - failure)
     return Evidence(**known, limit=constant, unit="regret over the bound", uniform=play, detail=detail)
+
+
+proved_window_quantile = beside(proofs.theorem_3_1, window_quantile)
 
 
 def _spread(ratio: pd.Series) -> str:
     return f"{ratio.median():.3g} in the median of {len(ratio)} runs, {ratio.max():.3g} in the worst."
 
 
-def concentration(profile: str, seed: int, *, constant: float) -> Evidence:
-    """Upper limit of the 0.9-quantile of the largest deviation over Lemma 3.2's bound, a run of 512 rounds."""
-    ratio = shifting.stationary(profile, seed)["lemma_3_2"]
+def deviations(profile: str, seed: int, *, constant: float, under_root: float) -> Evidence:
+    """Upper limit of the 0.9-quantile of the largest deviation over Lemma 3.2's bound, a run of 512 rounds.
+
+    The bound has `under_root` for its 2.
+    """
+    ratio = experiments.stationary(profile, seed)["lemma_3_2"]
     known = _quantile(ratio, 1 - FAILURE)
-    return Evidence(**known, limit=constant, unit="deviation over the bound", detail=_spread(ratio))
+    limit = constant * math.sqrt(under_root / 2)
+    return Evidence(**known, limit=limit, unit="deviation over the bound", detail=_spread(ratio))
+
+
+concentration = beside(proofs.lemma_3_2, deviations)
 
 
 def spurious_restart(profile: str, seed: int, *, thresholds: str) -> Evidence:
     """Lemma 3.4: probability that the first restart comes before a shift, or that there is one too many."""
-    data = shifting.detection(profile, seed, thresholds)
+    data = experiments.detection(profile, seed, thresholds)
     violated = int((data["spurious"] > 0).sum())
     detail = (
         f"Restarts without a shift in {violated} of {len(data)} runs; "
@@ -70,7 +79,7 @@ def quiet_windows(profile: str, seed: int, *, constant: float, thresholds: str) 
 
     An upper limit at the ``"printed"`` thresholds of Algorithm 2, the smallest of 20 runs at others.
     """
-    ratio = shifting.detection(profile, seed, thresholds)["inside"]
+    ratio = experiments.detection(profile, seed, thresholds)["inside"]
     known = _quantile(ratio, 1 - FAILURE) if thresholds == "printed" else {"measured": float(ratio.min())}
     return Evidence(**known, limit=constant, unit="regret over the bound", detail=_spread(ratio))
 
@@ -79,7 +88,7 @@ def theorem_3_6(
     profile: str, seed: int, *, calibration: str, constant: float, windows: str = "all", uniform: float
 ) -> Evidence:
     """Mean dynamic regret of Algorithm 2 against the right-hand side of Theorem 3.6, times a constant."""
-    return _restarts(shifting.shifting(profile, seed, calibration, windows), constant=constant).mixed(uniform)
+    return _restarts(experiments.shifting(profile, seed, calibration, windows), constant=constant).mixed(uniform)
 
 
 def _restarts(data: pd.DataFrame, **stated: Any) -> Evidence:
@@ -94,47 +103,33 @@ def _restarts(data: pd.DataFrame, **stated: Any) -> Evidence:
 
 
 def _held(
-    data: pd.DataFrame, detail: str, *, bound: str = "bound", constant: float = 1.0,
-    low: float = 0.0, false_alarm: float = certify.CLAIM_FALSE_ALARM,
-) -> Evidence:  # fmt: skip
-    """Hold limits of the mean regret against a bound times a constant.
+    data: pd.DataFrame,
+    detail: str,
+    *,
+    bound: str = "bound",
+    constant: float = 1.0,
+    low: float = 0.0,
+    **alarm: float,
+) -> Evidence:
+    """Hold limits of the mean regret, of a run in each row, against the column `bound` times a constant.
 
-    Parameters
-    ----------
-    data
-        A run in each row; columns regret, horizon, uniform and the bound's, perhaps pseudo.
-    low
-        Least regret of a run; the largest is T.
+    A run has regret between `low` and T.
     """
     uniform, horizon = float(data["uniform"].iloc[0]), int(data["horizon"].iloc[0])
     limit = constant * float(data[bound].iloc[0])
-    known = _limits(data["regret"], horizon, low=low, false_alarm=false_alarm, pseudo=data.get("pseudo"))
+    known = _limits(data["regret"], horizon, low=low, pseudo=data.get("pseudo"), **alarm)
     return Evidence(**known, limit=limit, unit="regret", uniform=uniform, detail=detail)
 
 
 def _limits(
-    regret: pd.Series, horizon: int, *, low: float = 0.0, false_alarm: float = certify.CLAIM_FALSE_ALARM,
-    pseudo: pd.Series | None = None,
+    regret: pd.Series, horizon: int, *, low: float = 0.0, pseudo: pd.Series | None = None,
+    false_alarm: float = certify.CLAIM_FALSE_ALARM,
 ) -> dict[str, Any]:  # fmt: skip
-    """Limits of a mean regret between `low` and T, the upper one deciding, and the mean, as evidence has them."""
+    """Limits of a mean regret between `low` and T, without normality, the upper one deciding, and the mean."""
     known, least = (regret, low) if pseudo is None else (pseudo, 0.0)
-    return {
-        "measured": _upper(regret, horizon, low=low, false_alarm=false_alarm),
-        "opposite": _lower(known, low=least, false_alarm=false_alarm),
-        "estimate": float(regret.mean()),
-    }
-
-
-def _upper(
-    regret: ArrayLike, horizon: int, *, low: float = 0.0, false_alarm: float = certify.CLAIM_FALSE_ALARM
-) -> float:
-    """Upper limit of a mean regret between `low` and T, which needs no normality."""
-    return float(certify.betting_upper(regret, low=low, high=horizon, false_alarm=false_alarm))
-
-
-def _lower(regret: ArrayLike, *, low: float = 0.0, false_alarm: float = certify.CLAIM_FALSE_ALARM) -> float:
-    """Lower limit of a mean regret that is at least `low`."""
-    return float(certify.betting_lower(regret, low=low, false_alarm=false_alarm))
+    upper = certify.betting_upper(regret, low=low, high=horizon, false_alarm=false_alarm)
+    lower = certify.betting_lower(known, low=least, false_alarm=false_alarm)
+    return {"measured": float(upper), "opposite": float(lower), "estimate": float(regret.mean())}
 
 
 def _quantile(ratio: ArrayLike, level: float) -> dict[str, Any]:
@@ -150,7 +145,7 @@ def inequality_1(profile: str, seed: int, *, constant: float, learner: str) -> E
 
     As few runs as these say no more of a rare event; the inequality states probability 1 - 1 / T.
     """
-    ratio = shifting.shifting(profile, seed, "printed", "all", learner)["piece"]
+    ratio = experiments.shifting(profile, seed, "printed", "all", learner)["piece"]
     known = _quantile(ratio, 0.6)
     return Evidence(**known, limit=constant, unit="regret over the bound", detail=_spread(ratio))
 
@@ -161,12 +156,13 @@ def linear_regret(profile: str, seed: int, *, calibration: str) -> Evidence:
     sizes: dict[str, Any] = {"horizon": 2**40, "replicates": 2600, "rng": stream(seed, "tracking/arg_max")}
     run = limited_updates.simulate_static(env, epsilon=1.0, calibration=calibration, **sizes)
     share = (run.final / (0.5 * 2**40)).clip(0, 1)
-    return Evidence(measured=_lower(share), limit=0.99, relation=">=", detail="T = 2^40, gap 1/2, 2,600 runs.")
+    least = float(certify.betting_lower(share, low=0.0))
+    return Evidence(measured=least, limit=0.99, relation=">=", detail="T = 2^40, gap 1/2, 2,600 runs.")
 
 
 def stated_regret(profile: str, seed: int, *, constant: float, uniform: float) -> Evidence:
     """Mean regret of the dartboard on the meta-experts against the stated bound."""
-    data = adversarial.oblivious(profile, seed)
+    data = experiments.oblivious(profile, seed)
     return Evidence.worst(_dartboards(data, certify.CLAIM_FALSE_ALARM, constant=constant)).mixed(uniform)
 
 
@@ -182,14 +178,14 @@ def _dartboards(data: pd.DataFrame, false_alarm: float, constant: float = 1.0) -
 
 def lazy_stated(profile: str, seed: int, *, constant: float, uniform: float) -> Evidence:
     """Mean regret of L2P on the meta-experts against the bound stated for it."""
-    data = adversarial.lazy_regret(profile, seed)
+    data = experiments.lazy_regret(profile, seed)
     detail = f"N = 2, S = 1, T = {data['horizon'].iloc[0]}, epsilon = 1, delta = 1e-6, {len(data)} runs."
     return _held(data, detail, constant=constant).mixed(uniform)
 
 
 def blind_to_plays(profile: str, seed: int, *, constant: float, learner: str) -> Evidence:
     """Theorem B.1: mean regret against the adaptive adversary under Fixed Share's bound for fixed sequences."""
-    regret, horizon = adversarial.blind(profile, seed, learner)["regret"], adversarial.BLIND_ROUNDS
+    regret, horizon = experiments.blind(profile, seed, learner)["regret"], experiments.BLIND_ROUNDS
     limit = constant * baselines.fixed_share_bound(horizon, horizon, 1)
     detail = f"T = N = {horizon}, S = 1, {len(regret)} games."
     return Evidence(**_limits(regret, horizon), limit=limit, unit="regret", detail=detail)
@@ -197,7 +193,7 @@ def blind_to_plays(profile: str, seed: int, *, constant: float, learner: str) ->
 
 def adaptive_lower(profile: str, seed: int, *, constant: float, learners: tuple[str, ...]) -> Evidence:
     """Mean regret of each learner against the pair adversary, over the rate of Theorem 5.1 times a constant."""
-    data = adversarial.adversarial(profile, seed)
+    data = experiments.adversarial(profile, seed)
     horizon = int(data["horizon"].max())
     games = data[(data["adversary"] == "adaptive") & (data["horizon"] == horizon)]
     return _over_rate(games, horizon, 1, constant, learners)
@@ -205,7 +201,7 @@ def adaptive_lower(profile: str, seed: int, *, constant: float, learners: tuple[
 
 def one_copy(profile: str, seed: int, *, constant: float, learners: tuple[str, ...]) -> Evidence:
     """Mean static regret against one copy of the pair adversary, and the rate of Proposition 2 with a constant."""
-    data = adversarial.one_copy(profile, seed)
+    data = experiments.one_copy(profile, seed)
     return _over_rate(data, int(data["horizon"].iloc[0]), 0, constant, learners)
 
 
@@ -218,15 +214,15 @@ def _over_rate(
     share = certify.share(len(learners))
     for name in learners:
         regret = games.loc[games["learner"] == name, "regret"]
-        least, most = _lower(regret, false_alarm=share), _upper(regret, horizon, false_alarm=share)
-        known: dict[str, Any] = {"opposite": most, "estimate": float(regret.mean()), "unit": "regret"}
+        known = _limits(regret, horizon, false_alarm=share)
+        known |= {"measured": known["opposite"], "opposite": known["measured"], "limit": constant * rate}
         detail = f"{name}: mean {regret.mean():.0f} of T = {horizon}, epsilon = 1/√T, {len(regret)} games."
-        yield Evidence(measured=least, limit=constant * rate, relation=">=", detail=detail, **known)
+        yield Evidence(**known, relation=">=", unit="regret", detail=detail)
 
 
 def watched(profile: str, seed: int, *, constant: float, uniform: float) -> Evidence:
     """Mean regret of Algorithm 3 against an adversary that reacts: our bound."""
-    data = adversarial.watched(profile, seed)
+    data = experiments.watched(profile, seed)
     shift = f"the adversary shifts after round {data['shift'].median():.0f} in the median"
     detail = f"N = 2, S = 1, epsilon = 0.9, T = {data['horizon'].iloc[0]}, {len(data)} games; {shift}."
     return _held(data, detail, constant=constant).mixed(uniform)
@@ -240,7 +236,7 @@ def mirror_regret(
 
     `bound` is ``"theorem_b2"``, or ``"derived"`` for `bounds.tracking_regret`.
     """
-    data = adversarial.mirror(profile, seed, calibration, horizon, epsilon)
+    data = experiments.mirror(profile, seed, calibration, horizon, epsilon)
     return _mirror(data, epsilon, bound=bound, constant=constant).mixed(uniform)
 
 
@@ -254,9 +250,9 @@ def table_1(profile: str, seed: int, *, constant: float, uniform: float) -> Evid
     """Measured regret over the three upper bounds of Table 1, with their constants: each at most a constant."""
     share = certify.share(3)
     rows = [
-        _restarts(shifting.shifting(profile, seed, "printed", "all"), false_alarm=share),
-        *_dartboards(adversarial.oblivious(profile, seed), share),
-        _mirror(adversarial.mirror(profile, seed, "corrected"), 0.9, bound="derived", false_alarm=share),
+        _restarts(experiments.shifting(profile, seed, "printed", "all"), false_alarm=share),
+        *_dartboards(experiments.oblivious(profile, seed), share),
+        _mirror(experiments.mirror(profile, seed, "corrected"), 0.9, bound="derived", false_alarm=share),
     ]
     over = [replace(row.over(row.limit), limit=constant, unit="regret over the bound") for row in rows]
     return Evidence.worst(over).mixed(uniform)

@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike
 from replicate.compiled import compiled
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import mirror_descent, switching
-from replicate.papers.tracking.algorithms.dartboard import Dartboard
 from replicate.papers.tracking.algorithms.lazy import Lazy
 from replicate.papers.tracking.algorithms.limited_updates import selector
+from replicate.papers.tracking.algorithms.meta_experts import Dartboard
 from replicate.validation import FloatArray
 
 
@@ -280,20 +280,9 @@ def _cells_law(edges: FloatArray, start: FloatArray, scale: float) -> FloatArray
 def literal_law(
     losses: ArrayLike, *, n_switches: int, dartboard: Dartboard, released: str = "experts"
 ) -> FloatArray:
-    """Return the exact law of the experts, or the sequences, that the literal construction releases.
+    """Return the exact law of what the literal construction releases: of losses (T, N), T and N tiny.
 
-    Parameters
-    ----------
-    losses
-        Shape (T, N), T and N tiny.
-    n_switches, dartboard
-        As for `MetaExperts`.
-    released
-        The ``"experts"`` played, or the ``"sequences"`` held.
-
-    Returns
-    -------
-    Probabilities of what is released in T rounds, one axis a round: shape (N, ..., N) for the experts.
+    Released are the ``"experts"`` played or the ``"sequences"`` held, one axis per round: (N, ..., N) for experts.
     """
     table = np.asarray(losses, dtype=np.float64)
     horizon, n = table.shape
@@ -356,18 +345,9 @@ def efficient_law(losses: ArrayLike, *, n_switches: int, dartboard: Dartboard) -
 
 
 def literal_lazy_law(losses: ArrayLike, *, n_switches: int, lazy: Lazy) -> FloatArray:
-    """Exact law of the played sequence, on the list of all distinct sequences: T and N tiny.
+    """Exact law of L2P's plays on the list of all distinct sequences: of losses (T, N), T and N tiny.
 
-    Parameters
-    ----------
-    losses
-        Shape (T, N).
-    n_switches, lazy
-        As for `run_lazy`.
-
-    Returns
-    -------
-    Probabilities of the N**T played sequences, shape (N**T,), the first round's expert leading.
+    Its shape is (N**T,), the first round's expert leading.
     """
     table = np.asarray(losses, dtype=np.float64)
     horizon, n = table.shape

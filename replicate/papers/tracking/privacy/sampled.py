@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,7 +21,7 @@ from replicate import audit, certify, executors
 from replicate.budget import cache
 from replicate.compiled import compiled
 from replicate.papers.tracking import bounds
-from replicate.papers.tracking.algorithms import dartboard, lazy, meta_experts, mirror_descent, restarts, switching
+from replicate.papers.tracking.algorithms import lazy, meta_experts, mirror_descent, restarts, switching
 from replicate.papers.tracking.algorithms.meta_experts import rule_of
 from replicate.papers.tracking.algorithms.windows import SILENCE, Alarm, alarm_of
 from replicate.papers.tracking.privacy import exact
@@ -43,6 +45,14 @@ def sampler(play: Player, label: Callable[[Plays], IntArray]) -> audit.Sampler:
         return np.concatenate(executors.spread(lambda m, stream: label(play(m, stream)), sizes, streams))
 
     return draw
+
+
+def _certified(
+    pair: tuple[FloatArray, ...], play: Callable[..., Plays], label: Callable[[Plays], IntArray], **options: Any
+) -> float:
+    """Lower limit of the privacy loss that labels of plays certify; `play` takes one of the two tables first."""
+    samplers = [sampler(partial(play, table), label) for table in pair]
+    return float(audit.certified_privacy_loss(*samplers, **options))
 
 
 @compiled()
@@ -72,7 +82,7 @@ def mirror_plays(
     """Play Algorithm 3 on one table: shape (runs, T)."""
     plays = np.empty((runs, len(table)), dtype=np.int32)
     for r in range(runs):
-        plays[r] = mirror_descent.play(table, rate, noise, floor, rng)[0]
+        plays[r] = mirror_descent.play_mirror(table, rate, noise, floor, rng)[0]
     return plays
 
 
@@ -201,16 +211,11 @@ def audit_selections(
     """Algorithm 1 at epsilon = 1, its noise multiplied by `noise_factor`: the expert played in round 8."""
     pair, epsilon = selection_pair(), EPSILON / noise_factor
     laws = [exact.limited_updates_law(table[:7], epsilon=epsilon) for table in pair]
-    samples = _FINE[profile]
-
-    def sampled(table: FloatArray) -> audit.Sampler:
-        return sampler(
-            lambda n, rng: restart_plays(table, 2 / epsilon, SILENCE, n, rng),
-            lambda plays: plays[:, -1].astype(np.int64),
-        )
-
-    rng = stream(seed, "tracking/audit/selections", noise_factor)
-    certified = audit.certified_privacy_loss(*map(sampled, pair), samples=samples, rng=rng, score=score)
+    samples, rng = _FINE[profile], stream(seed, "tracking/audit/selections", noise_factor)
+    certified = _certified(
+        pair, lambda table, n, rng: restart_plays(table, 2 / epsilon, SILENCE, n, rng),
+        lambda plays: plays[:, -1].astype(np.int64), samples=samples, rng=rng, score=score,
+    )  # fmt: skip
     loss = float(audit.privacy_loss(*laws)) / EPSILON
     return Audit(exact=loss, certified=certified / EPSILON, proved=1 / noise_factor, runs=samples)
 
@@ -259,10 +264,10 @@ class Game:
     n_switches: int
     delta: float
 
-    def board(self) -> dartboard.Dartboard:
+    def board(self) -> meta_experts.Dartboard:
         """Return the dartboard that is tuned to the budget."""
         log_d = switching.log_count_sequences(self.horizon, 2, self.n_switches)
-        return dartboard.tune_dartboard(epsilon=EPSILON, delta=self.delta, horizon=self.horizon, log_d=log_d)
+        return meta_experts.tune_dartboard(epsilon=EPSILON, delta=self.delta, horizon=self.horizon, log_d=log_d)
 
 
 PURE = Game(horizon=6, n_switches=0, delta=0.0)
@@ -299,22 +304,17 @@ def audit_dartboard(
     rule = rule_of(board, game.horizon)
     if not tuned:
         rule = rule._replace(redraw=1e-12)
-
-    def sampled(table: FloatArray) -> audit.Sampler:
-        return sampler(
-            lambda n, rng: dartboard_plays(table, game.n_switches, rule, n, rng),
-            lambda plays: _redraw_seen(plays, game.n_switches),
-        )
-
     loss = math.nan
     if short and tuned:
         laws = [exact.efficient_law(t, n_switches=game.n_switches, dartboard=board).ravel() for t in pair]
         loss = float(audit.privacy_loss(*laws))
     rng = stream(seed, "tracking/audit/dartboard", game.horizon, game.n_switches, game.delta, tuned)
     samples = _FINE[profile] if tuned and short else SAMPLES[profile] // 2
-    certified = audit.certified_privacy_loss(
-        *map(sampled, pair), samples=samples, delta=game.delta, false_alarm=certify.share(2), rng=rng, score=score
-    )
+    certified = _certified(
+        pair, lambda table, n, rng: dartboard_plays(table, game.n_switches, rule, n, rng),
+        lambda plays: _redraw_seen(plays, game.n_switches),
+        samples=samples, delta=game.delta, false_alarm=certify.share(2), rng=rng, score=score,
+    )  # fmt: skip
     return Audit(exact=loss, certified=certified, proved=1.0 if tuned else math.inf, runs=samples)
 
 
@@ -364,18 +364,12 @@ def audit_mirror(profile: str, seed: int, calibration: str, *, score: audit.Scor
     floor = switches / (n * horizon)
     first = np.zeros((horizon, n))
     first[0, : n // 2] = 1.0
-    second = first[:, ::-1].copy()
-
-    def sampled(table: FloatArray) -> audit.Sampler:
-        return sampler(
-            lambda runs, rng: mirror_plays(table, rate, noise, floor, runs, rng),
-            lambda plays: (plays[:, 1:] < n // 2).sum(axis=1),
-        )
-
-    rng = stream(seed, "tracking/audit/mirror", calibration)
-    samples = _FINE[profile]
-    pair = sampled(first), sampled(second)
-    certified = audit.certified_privacy_loss(*pair, samples=samples, rng=rng, score=score)
+    samples, rng = _FINE[profile], stream(seed, "tracking/audit/mirror", calibration)
+    certified = _certified(
+        (first, first[:, ::-1].copy()),
+        lambda table, runs, rng: mirror_plays(table, rate, noise, floor, runs, rng),
+        lambda plays: (plays[:, 1:] < n // 2).sum(axis=1), samples=samples, rng=rng, score=score,
+    )  # fmt: skip
     proved = exact.mirror_upper(n_actions=n, horizon=horizon, learning_rate=rate, noise=noise)
     return Audit(exact=math.nan, certified=certified / epsilon, proved=proved / epsilon, runs=samples)
 

@@ -295,26 +295,6 @@ def _two_actions(n_actions: int) -> None:
         raise ValueError(f"n_actions must be 2 for the lazy leader, got {n_actions!r:.100}")
 
 
-def regret_bound(*, epsilon: float, horizon: int) -> float:
-    """Bound the regret without forgetting, losses (0, 1) in every round: sum over r of n_r / 2 prod_(i<r) B(n_i).
-
-    B(n) = u**(n/2) (1 + n tanh(epsilon / 2)) is the Bhattacharyya coefficient of Z and Z + n: n + 1 integers have
-    sqrt(P(z) P(z - n)) = u**(n/2) tanh(epsilon / 2), those outside add 2 u / (1 + u) u**(n/2). The lead is 1 /
-    epsilon times the log likelihood ratio, and the error of the likelier of two laws is at most half of their
-    coefficient, which multiplies over independent blocks.
-
-    Parameters
-    ----------
-    epsilon, horizon
-        Privacy level, number of rounds T, 1 to 2**59.
-    """
-    starts, stops = blocks(horizon, epsilon=epsilon)
-    n = (stops - starts).astype(np.float64)
-    log_b = np.log1p(n * math.tanh(epsilon / 2)) - epsilon * n / 2  # log B(n)
-    before = np.concatenate([[0.0], np.cumsum(log_b)[:-1]])
-    return float((n / 2 * np.exp(before)).sum())
-
-
 def gap_bound(*, epsilon: float, gap: float, losses: str = "fixed") -> float:
     """Bound the regret of the learner for every T, theorem "lazy-leader" of reports/theorems.md.
 

@@ -1,18 +1,26 @@
-"""The value of any small game, with its certificate and its optimal learner."""
+"""The value of a small game, its certificate and its optimal learner; and what known learners attain in it."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import combinations_with_replacement
+
+import numpy as np
 
 from replicate import validation
+from replicate.budget import cache
+from replicate.environments import Table
+from replicate.learners import registry
+from replicate.streams import stream
 from replicate.studies.price_of_privacy.algorithms.policies import OptimalLearner, Policy
 from replicate.studies.price_of_privacy.algorithms.solver import certificate, solve
 from replicate.studies.price_of_privacy.bounds.checker import Certificate
 from replicate.studies.price_of_privacy.bounds.games import FEEDBACK, Game
-from replicate.validation import Generator
+from replicate.validation import FloatArray, Generator
 
 _MOST_ROWS = 20_000
 """Privacy constraints, up to relabelling, that the solver takes a few seconds for."""
@@ -56,15 +64,7 @@ class Optimum:
         return Policy(self.game, tuple(self.certificate.policy))
 
     def learner(self, *, rng: Generator, batch: int = 1) -> OptimalLearner:
-        """Return a learner that attains the value; for `learners.play`, and for `audit`.
-
-        Parameters
-        ----------
-        rng
-            Source of its randomness.
-        batch
-            Rounds of a batch; see `OptimalLearner`.
-        """
+        """Return a learner that attains the value, for `learners.play` and `audit`; see `OptimalLearner`."""
         return self.policy.learner(rng=rng, batch=batch)
 
     def __str__(self) -> str:
@@ -157,3 +157,38 @@ def _rows(game: Game) -> float:
 def _seconds(rows: float) -> float:
     """Rough time of the solver: 3 s for 12,000 rows, and a little faster than squared growth."""
     return 3 * (rows / 12_000) ** 2.2
+
+
+EXACT = ("exponential", "prefix_softmax")
+"""Learners on blocks, whose expected regret on a table is known exactly; they treat all actions alike."""
+
+
+@cache
+def limit(n_actions: int, horizon: int, epsilon: float) -> float:
+    """Return the least worst-case regret of a private learner that sees all losses."""
+    return minimax(n_actions, horizon, epsilon).value
+
+
+def tables(n_actions: int, horizon: int) -> Iterator[FloatArray]:
+    """Yield the tables of losses 0 and 1 without rounds of equal losses; exchanged actions give no new table.
+
+    Yields
+    ------
+    Losses, shape (horizon, n_actions).
+    """
+    columns = (np.arange(2**horizon)[:, None] >> np.arange(horizon)) & 1
+    for chosen in combinations_with_replacement(columns, n_actions):
+        losses = np.array(chosen, dtype=float).T
+        if (np.ptp(losses, axis=1) > 0).all():
+            yield losses
+
+
+def worst_regret(learner: str, *, n_actions: int, horizon: int, epsilon: float) -> float:
+    """Return the largest expected regret of a learner of `EXACT` over `tables`."""
+    runs = (
+        registry.simulate(
+            learner, Table(losses), epsilon=epsilon, horizon=horizon, replicates=1, rng=stream(0, "own game")
+        )
+        for losses in tables(n_actions, horizon)
+    )
+    return max(float(run.final[0]) for run in runs)

@@ -1,17 +1,19 @@
-"""The optimal policy as a learner, and on batches of rounds."""
+"""The optimal policy as a learner, on batches of rounds too, and its exact privacy loss."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from replicate import validation
+from replicate import audit, validation
 from replicate.learners.protocol import Privacy, loss_table
 from replicate.studies.price_of_privacy.bounds.checker import ONE, Numbers, sequence_form
 from replicate.studies.price_of_privacy.bounds.games import Game
@@ -116,15 +118,7 @@ class Policy:
         return table
 
     def learner(self, *, rng: Generator, batch: int = 1) -> OptimalLearner:
-        """Return the policy as a learner; see `OptimalLearner`.
-
-        Parameters
-        ----------
-        rng
-            Source of its randomness.
-        batch
-            Rounds m of a batch, 1 to 10**9.
-        """
+        """Return the policy as a learner; see `OptimalLearner`."""
         return OptimalLearner(self, batch=batch, rng=rng)
 
 
@@ -203,3 +197,29 @@ def _promise(game: Game, batch: int) -> Privacy:
     # a replaced round is the one that is seen with probability 1 / m
     level = math.log1p((float(game.exponential[0]) - 1) / batch)
     return Privacy(epsilon=level, delta=float(Fraction(game.delta)) / batch, source="certificate")
+
+
+def exact_loss(policy: Policy, *, levels: tuple[float, ...] = (0.0, 0.5, 1.0), batch: int = 1) -> float:
+    """Return the largest privacy loss of the sequence of actions over all tables with such losses.
+
+    Parameters
+    ----------
+    policy
+        The policy.
+    levels
+        Values that a loss takes.
+    batch
+        Rounds m of a batch: the learner's T actions, one a batch, on tables of m T rounds.
+    """
+    sizes = {"n_rounds": batch * policy.game.horizon, "n_actions": policy.game.n_actions}
+    return audit.exhaustive_privacy_loss(law_on_batches(policy, batch), levels=levels, **sizes)
+
+
+def law_on_batches(policy: Policy, batch: int) -> Callable[[FloatArray], FloatArray]:
+    """Return the law of the batches' actions: the mean of the policy's law over the rounds that may be drawn.
+
+    It maps a table of losses, shape (m T, K), m = `batch`, to probabilities, shape (K**T,).
+    """
+    drawn = np.array(list(product(range(batch), repeat=policy.game.horizon)))
+    rounds = drawn + batch * np.arange(policy.game.horizon)
+    return lambda losses: np.mean([policy.law(losses[chosen]) for chosen in rounds], axis=0)

@@ -11,16 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from replicate.studies.price_of_privacy.algorithms.histories import Orbits
-from replicate.studies.price_of_privacy.algorithms.program import Program, Rows, Terms
+from replicate.studies.price_of_privacy.algorithms.program import Orbits, Program, Rows, Terms
 from replicate.studies.price_of_privacy.bounds.checker import ONE, Certificate, Rejected, upper
 from replicate.studies.price_of_privacy.bounds.games import Game
-from replicate.validation import FloatArray, IntArray
+from replicate.validation import FloatArray
 
 BoolArray = NDArray[np.bool_]
 
-CONSTRAINTS = ("sequence", "round", "group")
-"""Privacy of the sequence of actions; of each round's action alone; group privacy between constant tables."""
+CONSTRAINTS = ("sequence", "group")
+"""Privacy of the sequence of actions; group privacy between constant tables."""
 
 _COST = 256.0
 """Coefficient of the objective: the solver's tolerance is absolute, and multipliers need a smaller one."""
@@ -63,7 +62,7 @@ def solve(
     game
         The game.
     constraints
-        What privacy asks for, one of `CONSTRAINTS`. All but the first are weaker, and have no multipliers here.
+        What privacy asks for, one of `CONSTRAINTS`. The second is weaker, and has no multipliers here.
     resting
         Rounds after `game.first` in which the learner must repeat its action. The law and the multipliers are
         those of this game; they need not prove its value for learners that do not rest.
@@ -144,9 +143,7 @@ def _private(program: Program, rows: Rows, constraints: str) -> list[_Place]:
     """Add the rows of privacy."""
     game = program.game
     factor = float(game.exponential[0])
-    if constraints == "round":
-        _private_rounds(program, rows, factor)
-    elif constraints == "group":
+    if constraints == "group":
         _private_groups(program, rows, factor)
     elif game.horizon >= game.first:
         return _private_sequence(program, rows, factor)
@@ -186,33 +183,16 @@ def _bound_excess(program: Program, rows: Rows, orbits: Orbits, start: int) -> N
     rows.add(len(columns), [(column, 1.0) for column in columns.T], float(Fraction(game.delta)))
 
 
-def _private_rounds(program: Program, rows: Rows, factor: float) -> None:
-    """m_t(a | l) <= E m_t(a | l') for every round t and tables that differ in one round before it."""
-    game, n = program.game, len(program.game.letters)
-    for t in range(game.first, game.horizon + 1):
-        tables = np.arange(n ** (t - 1))
-        for place in range(t - 1):
-            for shift in range(1, n):
-                digit = tables // n**place % n
-                other = tables + ((digit + shift) % n - digit) * n**place
-                _compare(program, rows, t, (tables, other), factor)
-
-
 def _private_groups(program: Program, rows: Rows, factor: float) -> None:
-    """m_t(a | i..i) <= E**(t-1) m_t(a | j..j) for every round t and constant tables."""
+    """m_t(a | i..i) <= E**(t-1) m_t(a | j..j) for every round t, action and pair of constant tables."""
     game, n = program.game, len(program.game.letters)
     for t in range(game.first, game.horizon + 1):
         constant = np.arange(n) * sum(n**s for s in range(t - 1))
         one, other = (part.ravel() for part in np.meshgrid(constant, constant))
-        _compare(program, rows, t, (one[one != other], other[one != other]), factor ** (t - 1))
-
-
-def _compare(program: Program, rows: Rows, t: int, tables: tuple[IntArray, IntArray], factor: float) -> None:
-    """m_t(a | first table) <= factor m_t(a | second table) for every action and every pair."""
-    for action in range(program.game.n_actions):
-        terms: Terms = [(columns, 1.0) for columns in program.marginal(t, action, tables[0])]
-        terms += [(columns, -factor) for columns in program.marginal(t, action, tables[1])]
-        rows.add(len(tables[0]), terms)
+        for action in range(game.n_actions):
+            terms: Terms = [(columns, 1.0) for columns in program.marginal(t, action, one[one != other])]
+            later = program.marginal(t, action, other[one != other])
+            rows.add(n * (n - 1), [*terms, *((columns, -(factor ** (t - 1))) for columns in later)])
 
 
 _SHARES = (1e-11, 3e-11, 1e-10, 2e-10, 5e-10, 1e-9, 1e-8, 1e-6, 1e-3, 1.0)

@@ -1,6 +1,5 @@
-"""Both sides of the limit, and what others prove about it.
+"""Both sides of the limit.
 
 - `games`: the games, their letters, and e**epsilon between two rationals; standard library only.
 - `checker`: verifies a certificate, a learner and an adversary, in integers; standard library only.
-- `formulas`: lower bounds in print, and closed forms.
 """

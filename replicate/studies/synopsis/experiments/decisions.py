@@ -247,8 +247,8 @@ def label_rows(profile: str, seed: int) -> list[list[str]]:
     """
     data, rows = labelled(profile, seed), []
     situations = {
-        "many labels": "labels, nobody to trust (prediction)",
-        "copies": "the same, labels being copies of a few",
+        "many labels": "labels, local DP (prediction)",
+        "copies": "the same, where labels are copies of a few",
     }
     for place, situation in situations.items():
         risk = data[data["place"] == place].set_index("learner")
@@ -338,13 +338,13 @@ def _remarks(profile: str, seed: int, name: str, best: pd.DataFrame) -> list[str
     """Learners as good, learners not told apart, and sizes at which the winner changes."""
     first = str(best["learner"].iloc[0])
     said = [
-        f"{order}: {'; '.join(best['label'][1:][best['order'][1:] == order])}"
-        for order in ("alike", "not decided")
+        f"{words}: {', '.join(best['label'][1:][best['order'][1:] == order])}"
+        for order, words in {"alike": "tied with the winner", "not decided": "too close to call"}.items()
         if (best["order"][1:] == order).any()
     ]
     for rounds in other_lengths(profile, name):
         better = better_at(profile, seed, name, rounds, first)
-        said += [f"T = {rounds:,}: {better}"] * bool(better)
+        said += [f"the winner at T = {rounds:,} is {better}"] * bool(better)
     return said + (_changes(profile, seed, name, first) if name in MAPPED else [])
 
 
@@ -357,7 +357,7 @@ def _changes(profile: str, seed: int, name: str, learner: str) -> list[str]:
     for label, rows in cells[(cells["situation"] == name) & line & lost].groupby("label", sort=False):
         sizes = zip(rows["n_actions"], rows["epsilon"], strict=True)
         where = " and ".join(f"K = {k}, ε = {epsilon:g}" for k, epsilon in sizes)
-        said.append(f"T = {int(rows['rounds'].iloc[0]):,}, {where}: {label}")
+        said.append(f"the winner at T = {int(rows['rounds'].iloc[0]):,}, {where} is {label}")
     return said
 
 
@@ -365,7 +365,8 @@ def _advice(profile: str, seed: int) -> list[str]:
     """The game with experts' advice: the learners of paper 4."""
     found = advised(profile, seed).set_index("learner")
     return [
-        "own loss, and the advice of N experts", "", "**HTINF over experts**", "htinf", "ε, central",
+        "oblivious losses and the advice of N experts, bandit feedback", "", "**HTINF over experts**", "htinf",
+        "ε, central",
         f"{_shown(found.loc['htinf'])} (N = 8, K = 2, T = 10⁶)", "", "√(NT/ε), up to a constant", "",
         f"EXP4 with local noise {_shown(found.loc['local_exp4'])}", "", "", "SY-ADV",
     ]  # fmt: skip

@@ -17,7 +17,6 @@ from replicate.environments import Environment
 from replicate.learners import registry
 from replicate.learners.entries import Setting
 from replicate.learners.pseudo_regret import MAX_DRAWN
-from replicate.papers.bandits.instances import one_good_expert
 from replicate.profiles import with_more
 from replicate.streams import stream
 from replicate.studies.synopsis.instances import (
@@ -317,12 +316,3 @@ def against_bound(profile: str, seed: int, learner: str, limits: int) -> Measure
     assert entry.bound is not None
     bound = entry.bound(setting, game.gap)
     return Measured(float(run.final.mean()), float(lower), float(upper), bound, game.uniform)
-
-
-@cache
-def advised_bits(profile: str, seed: int, experts: int, rounds: int) -> tuple[FloatArray, float]:
-    """Regrets of EXP4 on random bits against the best of N experts, K = 2, epsilon = 1, and of uniform play."""
-    problem, rng = one_good_expert(experts, 2), stream(seed, "synopsis/advice on bits", experts)
-    sums, many = problem.mean_sums(0, rounds), {"quick": 500}.get(profile, 600)
-    run = registry.simulate_with_advice("bit_exp4", problem, epsilon=1.0, horizon=rounds, replicates=many, rng=rng)
-    return run.final, float(sums.mean() - sums.min())

@@ -6,7 +6,7 @@ from replicate.claims import Claim
 from replicate.claims.scope import measured, named
 from replicate.papers.tracking.checks import privacy
 
-CLAIMS: tuple[Claim, ...] = (
+PRIVACY: tuple[Claim, ...] = (
     Claim(
         id="TR-P1", source="Theorem 3.1, privacy", kind="privacy",
         statement=r"Algorithm 1 is $\varepsilon$-private.",

@@ -1,1 +1,0 @@
-"""Data frames behind the claims and the figures."""

@@ -1,1 +1,0 @@
-"""Checks of the claims, each a function of profile, seed and named arguments."""
