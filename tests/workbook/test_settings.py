@@ -28,7 +28,7 @@ SHORT = {
     "04": [
         {"N_ACTIONS": 2, "GAP": 0.001, "EPSILON": 0.01, "HORIZON": 1, "SEED": 0},
         {"N_ACTIONS": 3, "GAP": 0.5, "HORIZON": 1000, "SEED": 1},
-        {"N_ACTIONS": 1000, "GAP": 1, "EPSILON": 0.01, "HORIZON": 1e15, "SEED": 7},
+        {"N_ACTIONS": 1000, "GAP": 1, "EPSILON": 0.01, "HORIZON": 1000, "SEED": 7},
     ],
     "05": [
         {"N_HYPOTHESES": 2, "N_LABELS": 2, "EPSILON": 0.01, "HORIZON": 1, "SEED": 0},
