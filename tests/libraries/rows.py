@@ -122,9 +122,9 @@ ROWS = (
     Row(
         "subset_selection", *MULTI, "SS_Client(x, 20, 1)", OTHER,
         lambda: subset_loss(20, 1.0, ordered=True),
-        "pure_frequency_oracles/SS.py returns an array; the true value, if it is in it, is `sub_set[0]`. Whoever "
-        "sends the array as it is sends the order too: a value in any other place is not the true one. Read as "
-        "the set that the documentation names, it is private (next row)",
+        "pure_frequency_oracles/SS.py returns an array; the true value, if it is in it, is `sub_set[0]`. A user "
+        "who sends the array as it is sends the order too: a value in any other place is not the true one. Read "
+        "as the set that the documentation names, it is private (next row)",
         "no report found", "outputs read as sets (next row)",
     ),
     Row(
