@@ -82,12 +82,13 @@ def solve(
     method = "highs-ds" if len(b) < _LARGE else "highs-ipm"
 
     def minimise(cost: FloatArray) -> Any:
-        optimum = linprog(
-            cost, A_ub=a, b_ub=b, A_eq=a_eq, b_eq=b_eq, bounds=bounds, method=method, options=_OPTIONS
-        )
-        if optimum.status:
-            raise RuntimeError(f"the linear program of {game} was not solved: {optimum.message}")
-        return optimum
+        for options in (_OPTIONS, {}):  # where probabilities differ by orders of magnitude it may give up
+            optimum = linprog(
+                cost, A_ub=a, b_ub=b, A_eq=a_eq, b_eq=b_eq, bounds=bounds, method=method, options=options
+            )
+            if optimum.status == 0:
+                return optimum
+        raise RuntimeError(f"the linear program of {game} was not solved: {optimum.message}")
 
     cost = np.zeros(width)
     cost[program.objective] = _COST
