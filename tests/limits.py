@@ -295,38 +295,40 @@ def narrow(law: Law) -> Law:
 _PAGE = """\
 # Limits against what they state
 
-This page tests confidence limits on distributions whose mean is known. The first number of an entry is the probability
-that the limit misses the mean, as a multiple of the stated error probability (*level*); the limit is valid if the
-multiple is at most 1, and bold numbers refute it. The second number is the distance of a typical limit from the mean,
-in standard errors. *R* is the number of samples. Bernstein's limit and betting limits (*bets*, `betting_upper`) assume
-no normality, only an interval that contains the losses; Student's limits are nominal. `python -m tests.limits`
-renews this page.
+This page tests confidence limits on distributions whose mean is known. The first number of an entry is the
+probability that the limit misses the mean, as a multiple of the stated error probability (*level*); the limit is
+valid if the multiple is at most 1, and bold numbers refute it. The second number is the distance of a typical
+limit from the mean, in standard errors. *R* is the number of samples. Bernstein's limit and betting limits
+(*bets*, `betting_upper`) assume no normality, only an interval that contains the losses; Student's limits are
+nominal. `python -m tests.limits` renews this page.
 
 ## Zeros and ones
 
-Here a limit depends only on the number of ones, so the probability is exact at every level. As a control, limits with
-half of the logarithm, log(1/level) / 2, must miss too often somewhere, and they do. The last column shows the worst of
-them.
+Here a limit depends only on the number of ones, so the probability is exact at every level. As a control, limits
+with half of the logarithm, log(1/level) / 2, must miss too often somewhere, and they do. The last column shows
+the worst of them.
 
 {exact}
 
 ## Regrets of the papers
 
-The distribution is uniform on many simulated runs, and the interval reaches from 0 to the horizon times the largest gap
-(in paper 5, to the largest value that clipping allows). The entry is a 99.9% Clopper-Pearson interval from
-{student:,} sets of samples (bets: {bets:,}).
+The distribution is uniform on many simulated runs, and the interval reaches from 0 to the horizon times the
+largest gap (in paper 5, to the largest value that clipping allows). The entry is a 99.9% Clopper-Pearson
+interval from {student:,} sets of samples (bets: {bets:,}).
 
 {sampled}
 
-Student's upper limit misses most often if the distribution is skewed to the right; its lower limit then errs on the safe
-side. A limit without normality must allow for every distribution on the interval: R samples cannot exclude that the
-largest value has probability log(1/level) / R. If the interval is far wider than the distribution, the limit is far from
-the mean. Lower betting limits come as close as Student's if the interval ends near the distribution (papers 1 to 3).
+Student's upper limit misses most often if the distribution is skewed to the right; its lower limit then errs on
+the safe side. A limit without normality must allow for every distribution on the interval: R samples cannot
+exclude that the largest value has probability log(1/level) / R. If the interval is far wider than the
+distribution, the limit is far from the mean. Lower betting limits come as close as Student's if the interval
+ends near the distribution (papers 1 to 3).
 
 ## P-values
 
-An entry is the probability that a p-value is at most the level although the hypothesis is true, as a multiple of the
-level. For slopes it is the probability that the interval is wrong. Controls, which must fail, are in italics.
+An entry is the probability that a p-value is at most the level although the hypothesis is true, as a multiple of
+the level. For slopes it is the probability that the interval is wrong. Controls, which must fail, are in
+italics.
 
 {tests}
 """

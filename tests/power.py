@@ -45,20 +45,22 @@ PRECISION = 0.01
 
 _PAGE = """# How small a mistake the checks reject
 
-A check that passes for everything shows nothing. For the claim of every theorem in `reports/verdicts.md`, and for some
-other claims, this table states the smallest mistake of each kind that the claim's check rejects. One search finds
-all of them: it moves an argument of the check away from its stated value until the check first fails, to a precision
-of 1%. `make power PUBLISH=1` renews this page, at {profile} sizes with seed {seed}.
+A check that passes for everything shows nothing. For the claim of every theorem in `reports/verdicts.md`, and
+for some other claims, this table states the smallest mistake of each kind that the claim's check rejects. One
+search finds all of them: it moves an argument of the check away from its stated value until the check first
+fails, to a precision of 1%. `make power PUBLISH=1` renews this page, at {profile} sizes with seed {seed}.
 
-- *What is changed* is the argument. *Uniform rounds* means that a learner plays uniformly in that share of its rounds
-  (with bandit feedback: of its games). Its mean regret is exactly that mixture, so this needs no new simulation. Every
-  other argument is a number: a constant, a rate, or a noise scale. A check without such a number has its control here.
+- *What is changed* is the argument. *Uniform rounds* means that a learner plays uniformly in that share of its
+  rounds (with bandit feedback: of its games). Its mean regret is exactly that mixture, so this needs no new
+  simulation. Every other argument is a number: a constant, a rate, or a noise scale. A check without such a
+  number has its control here.
 - *Stated* is the argument's stated value.
-- *Rejected from* is the nearest value at which the check fails. If confidence limits are wide, this value is close to
-  the stated one and shows little.
-- *Refuted from* is the nearest value at which even the confidence limit on the safe side violates the bound. If nothing
-  is random, it equals the previous column.
-- *Share of the bound* is the measurement divided by its limit; if chance enters, the measurement is a confidence limit.
+- *Rejected from* is the nearest value at which the check fails. If confidence limits are wide, this value is
+  close to the stated one and shows little.
+- *Refuted from* is the nearest value at which even the confidence limit on the safe side violates the bound. If
+  nothing is random, it equals the previous column.
+- *Share of the bound* is the measurement divided by its limit; if chance enters, the measurement is a confidence
+  limit.
 - *Decides?* says yes if the check refutes 30% of uniform rounds, or an error of 30% in a number. The other checks
   cannot decide: they would pass for a much worse learner.
 
