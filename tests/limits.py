@@ -358,7 +358,7 @@ def exact_table() -> str:
         lines.append(
             [law.name, str(law.runs), f"{level:g}", *(_multiple(x, level) for x in found), f"{worst:.2g}"]
         )
-    return rows(("law", "R", "level", *EXACT, "halved, worst"), lines)
+    return rows(("distribution", "R", "level", *EXACT, "halved, worst"), lines)
 
 
 def sampled_table(sets: dict[str, int]) -> str:
@@ -373,7 +373,7 @@ def sampled_table(sets: dict[str, int]) -> str:
         ]
         name = f"{law.name}; skewness {law.skewness:.2g}"
         lines.append([name, str(law.runs), f"{level:g}", *(_multiple(x, level) for x in found)])
-    return rows(("law", "R", "level", *SAMPLED), lines)
+    return rows(("distribution", "R", "level", *SAMPLED), lines)
 
 
 def tests_table(sets: int) -> str:
