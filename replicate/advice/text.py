@@ -39,6 +39,8 @@ def asked(q: Question) -> str:
     seen = "all losses are seen" if q.feedback == "full" else "only the own loss is seen"
     trust = ", local" if q.local else ""
     rounds = f"T {'unknown, compared at T ' if q.anytime else ''}= {q.rounds:,}"
+    if q.rounds_per_person > 1:
+        privacy += f" for a person's {q.rounds_per_person:,} rounds"
     return f"losses {assumption(q.losses)}; {seen}; K = {q.n_actions:,}, {rounds}{switches}; {privacy}{trust}"
 
 

@@ -58,7 +58,7 @@ class Notebook:
         if not self._run and not scratch(self.root, output):
             raise ValueError(f"OUTPUT must be a folder of its own in build/, such as build/lab, got {output!r}")
         self.folder = self.root / output / "figures" / paper
-        self._entries = {name: entry for name, entry in register().items() if entry.paper == paper}
+        self._entries = register(paper)
         self._results: dict[str, Result] = {}
         self._start = time.perf_counter()
         self._marker = marker(self.root, output, self.profile, paper)

@@ -22,7 +22,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from replicate import budget, executors, files, validation
+from replicate import budget, files, streams, validation
 from replicate.compiled import numba
 from replicate.contents import HOMES
 from replicate.files import replacing
@@ -124,7 +124,7 @@ def run(
     if executor is not None:
         known = os.getpid(), _shared(code, texts)
         tasks = [(_away, *known, function, cell, seed, paths[cell.id]) for cell in away]
-        results |= dict(clock.steps(executors.completed(executor, tasks), len(tasks)))
+        results |= dict(clock.steps(streams.completed(executor, tasks), len(tasks)))
     if folder is not None and unfinished and fingerprint.of_call(function)[0] != code:
         for cell_id in unfinished:
             Path(paths[cell_id] or "").unlink(missing_ok=True)

@@ -7,6 +7,7 @@ import nbformat
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
+from scipy import stats
 
 from replicate.claims import asking
 from replicate.workbook import own_setting
@@ -93,6 +94,7 @@ def test_the_packages_learner_stands_beside_the_cells(shell):
         own_setting.beside(runs + 10 * runs.std(), lambda: runs)
         own_setting.beside(runs, refused)
     same, other, none = (o.data["text/markdown"] for o in said.outputs)
-    assert "(99%, 200 runs), 0.0 standard errors" in same
+    half = stats.t.ppf(0.995, 199) * runs.std(ddof=1) / np.sqrt(200)
+    assert f"{asking.shown(runs.mean())} ± {asking.shown(half)} (99%, 200 runs), 0.0 standard errors" in same
     assert "(99%, 200 runs), 0.0 standard errors" not in other
     assert none.endswith("not measured, because epsilon must be less.")

@@ -86,6 +86,8 @@ def _guaranteed(profile: str, seed: int, name: str) -> tuple[Game, Sequence[Cand
     asked, rule = question(profile, name), SIZES[profile].rule
     if (asked.feedback, asked.losses) == ("bandit", "fixed"):
         rule = replace(rule, looks=rule.looks + SCATTERED)
+    elif asked.losses == "fixed" and profile == "quick":
+        rule = replace(rule, start=4 * rule.start, looks=2)  # of fewer games a rival has no lower limit above zero
     game = Game(asked, seed, kept=_kept(seed))
     running = _of_kind(asked, GUARANTEED)
     race(game, running, rule)
