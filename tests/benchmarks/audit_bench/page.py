@@ -59,20 +59,19 @@ ratio of the two probabilities. Outputs are first rounded to nine decimals, so t
 
 ## Runs to refute
 
-How many runs, over both inputs, bets take to refute half of the exact loss, or ε = 1 where the loss is
-infinite: medians of {bet_seeds} seeds with learned events (`audit.refute`), at a false alarm of .05 and of
-1e-9. A bet ends after {most_bets:,} runs.
+The table shows the number of runs, over both inputs, after which bets refute a claimed ε (`audit.refute` with
+learned events). The claim is half of the exact loss, or ε = 1 if the loss is infinite. Entries are medians of
+{bet_seeds} seeds, at false-alarm probabilities of .05 and 1e-9. A bet ends after {most_bets:,} runs.
 
 {bets}
 
-Published numbers, for other mechanisms and claims, which is why no ratio is given. DP-Sniper chooses its number
-of runs beforehand: 2e8 on each input. The sequential test of Gonzalez, Dulce-Rubio, Ramdas and Ribero (arXiv
-2509.07055) refutes at an error of .05: faulty Gaussian and Laplace means after 192 to 1,139 samples on average
-at a claim of ε = .01, and after 562 to 4,776 at ε = .1; for two of these, DP-Auditorium found nothing in
-500,000 samples. Their test loses its power above ε of about .6, where the kernel distance and its threshold
-both tend to the root of 2; bets on events do not. The sequential test of Kutta, Dunsche, Wei and Zikas (arXiv
-2602.06518) is for f-DP; its numbers were not to be had by search. The figures of 2509.07055 are from a
-published summary of the paper.
+Published numbers are for other mechanisms and claims, so we give no ratio. DP-Sniper fixes its number of runs in
+advance: 2e8 on each input. The sequential test of Gonzalez, Dulce-Rubio, Ramdas and Ribero (arXiv 2509.07055)
+refutes faulty Gaussian and Laplace means at an error of .05, after 192 to 1,139 samples on average at a claim of
+ε = .01, and after 562 to 4,776 at ε = .1; for two of these, DP-Auditorium found no violation in 500,000 samples.
+We took these numbers from a published summary of the paper. Its test loses power for ε above about .6, because
+the kernel distance and its threshold both tend to √2; bets on events do not. The sequential test of Kutta,
+Dunsche, Wei and Zikas (arXiv 2602.06518) is for f-DP; we found no numbers for it.
 
 ## The learners' own audits
 
