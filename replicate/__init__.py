@@ -51,8 +51,8 @@ def _warn_of_namesake() -> None:
 _warn_of_namesake()
 
 
-def registered(*rooms: str) -> tuple[Any, ...]:
-    """Return what all papers and studies list in some of their rooms, in capitals: ``claims.CLAIMS``.
+def registered(*rooms: str, paper: str | None = None) -> tuple[Any, ...]:
+    """Return what papers and studies list in some of their rooms, in capitals: ``claims.CLAIMS``.
 
     It is collected in the order of the contents when a room below the papers first asks: to import that room alone
     loads no paper.
@@ -63,8 +63,11 @@ def registered(*rooms: str) -> tuple[Any, ...]:
         Modules that a paper may have: ``"claims"``, ``"errata"``, ``"learners"``, ``"promises"``,
         ``"theorems"``. The second one's elements come after all of the first one's; a paper without the module
         adds none.
+    paper
+        The one that is asked, a key of `contents.PAPERS`: no other one is loaded. None asks all.
     """
-    names = [(f"{home}.{room}", room.upper()) for room in rooms for home in HOMES.values()]
+    homes = HOMES.values() if paper is None else [HOMES[paper]]
+    names = [(f"{home}.{room}", room.upper()) for room in rooms for home in homes]
     there = [(loaded(module), name) for module, name in names if importlib.util.find_spec(module)]
     return tuple(element for module, name in there for element in getattr(module, name))
 

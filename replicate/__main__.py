@@ -11,7 +11,7 @@ from replicate import loaded
 from replicate.validation import printable
 
 COMMANDS = {
-    "run": "execute a notebook strictly",
+    "run": "run a notebook, and fail where a cell or a claim fails",
     "play": "let learners play on losses of your own",
     "advise": "rank the learners that fit your losses, by simulation at your sizes",
     "ask": "try a claim on regret at sizes of your own",
@@ -20,7 +20,7 @@ COMMANDS = {
     "seeds": "check the register under many root seeds",
     "readme": "renew the generated parts of README, reports and galleries",
     "book": "render the executed notebooks as offline pages",
-    "new": "lay out the apartment of a new paper",
+    "new": "create the skeleton of a new paper",
 }
 
 

@@ -1,6 +1,6 @@
 """The table of contents: which papers and studies there are, and which text of each paper was read.
 
-``python replicate/contents.py`` prints the table, a row a line: that is how the Makefile reads it.
+``python replicate/contents.py`` prints the table, one row per line: that is how the Makefile reads it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ class Row(NamedTuple):
     """A paper that is replicated, or a study of our own."""
 
     floor: str
-    """``"papers"`` or ``"studies"``: the folder of its apartment."""
+    """``"papers"`` or ``"studies"``: the folder of its package."""
     name: str
     prefix: str
     """What ids of its claims and errata begin with: ``"PS-T1"``."""
@@ -38,7 +38,7 @@ PAPERS = {row.name: row.notebook for row in CONTENTS}
 """Papers and studies, each with the name of its notebook."""
 PREFIXES = {row.prefix: row.name for row in CONTENTS}
 HOMES = {row.name: f"replicate.{row.floor}.{row.name}" for row in CONTENTS}
-"""Each with the package that is its apartment."""
+"""Each with its package."""
 
 
 @dataclass(frozen=True, kw_only=True)

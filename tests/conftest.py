@@ -118,7 +118,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Genera
     """Say in one line how many tests ran, for how long, and which folders took longest."""
     yield
     spent: Counter[str] = Counter()
-    reports = [report for kind in terminalreporter.stats.values() for report in kind if hasattr(report, "when")]
+    every = (report for kind in terminalreporter.stats.values() for report in kind)
+    reports = [report for report in every if hasattr(report, "duration")]
     for report in reports:
         spent[Path(report.nodeid.partition("::")[0]).parent.as_posix()] += report.duration
     longest = ", ".join(f"{folder} {seconds:.0f} s" for folder, seconds in spent.most_common(3))

@@ -56,8 +56,8 @@ for name in ("scipy_openblas_get_corename64_", "openblas_get_corename64_", "open
             function.restype = ctypes.c_char_p
             core = function().decode()
 exp = hashlib.sha256(np.exp(x).tobytes() + np.exp(x.astype(np.float32)).tobytes()).hexdigest()[:8]
-from replicate import executors
-print(json.dumps({"numba": numba.config.CPU_NAME, "exp": exp, "blas": core, "workers": executors.workers()}))
+from replicate import streams
+print(json.dumps({"numba": numba.config.CPU_NAME, "exp": exp, "blas": core, "workers": streams.workers()}))
 """
 
 

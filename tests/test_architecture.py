@@ -21,7 +21,6 @@ FLOORS = (
         "contents",
         "compiled",
         "budget",
-        "executors",
         "profiles",
     },
     {"mechanisms", "environments", "certify", "proofs"},

@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from replicate import executors
+from replicate import streams
 from replicate.claims import spread
 from replicate.workbook import sweep
 from tests.claims.test_spread import EXACT, timeless
@@ -40,7 +40,7 @@ def cluster():
 def pool(cluster, monkeypatch):
     """The executor of the cluster, as ``EXECUTOR`` asks for it."""
     monkeypatch.setenv("EXECUTOR", cluster.scheduler_address.replace("tcp://", "dask://"))
-    with executors.opened() as pool:
+    with streams.opened() as pool:
         yield pool
 
 

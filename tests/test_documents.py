@@ -91,3 +91,28 @@ def test_a_heading_that_was_wrapped_into_its_text_is_seen():
     assert crooked("Returns ------- Columns a, b.") == ["Returns ------- Columns a, b."]
     assert crooked("Returns\n------\nA number.") == ["------"]
     assert crooked("Returns\n-------\nA number, -1 - 5.") == []
+
+
+PRIVATE_WORDS = (
+    r"\b(?:apartments?|convict\w*|whoever|own loss only|belongs into)\b|"
+    r"\b(?:a|one) (?:line|row|column) an? \w+|± 0(?![.\d])"
+)
+"""Words of this project that no reader knows, fragments of sentences, and a half width that is none."""
+PAGES = [
+    path for pattern in ("*.md", "examples/**/*.md", "reports/**/*.md", "figures/*.md", "notebooks/*.ipynb")
+    for path in ROOT.glob(pattern) if path.name not in ("CHANGELOG.md", "mutants.md")
+]  # fmt: skip
+
+
+def private_words(text):
+    """Return the words of a page that its reader does not know."""
+    return re.findall(PRIVATE_WORDS, text, flags=re.IGNORECASE)
+
+
+def test_pages_use_the_words_of_the_field():
+    assert {path.name: found for path in PAGES if (found := private_words(path.read_text(encoding="utf-8")))} == {}
+    assert private_words("A row a round; whoever is convicted has 7 ± 0.") == [
+        "A row a round",
+        "whoever",
+        "convicted",
+    ]

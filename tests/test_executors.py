@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from replicate import executors
+from replicate import streams
 from replicate.workbook import sweep
 
 CELLS = sweep.grid("executors", drift=[0.0, 1.0, 2.0])
@@ -21,7 +21,7 @@ def walk(drift, rng):
 
 def nested(depth):
     """Open an executor in a cell: its kind, its process, an answer of it."""
-    with executors.opened() as pool:
+    with streams.opened() as pool:
         return type(pool).__name__, os.getpid(), pool.submit(pow, 2, depth).result()
 
 
@@ -30,10 +30,10 @@ def nested(depth):
 def test_there_are_as_many_workers_as_cores_that_are_allowed(monkeypatch, chosen):
     monkeypatch.setenv("EXECUTOR", chosen)
     allowed = os.sched_getaffinity(0)
-    assert executors.workers() == len(allowed)
+    assert streams.workers() == len(allowed)
     os.sched_setaffinity(0, {min(allowed)})
     try:
-        assert executors.workers() == 1
+        assert streams.workers() == 1
     finally:
         os.sched_setaffinity(0, allowed)
 
@@ -42,9 +42,9 @@ def test_there_are_as_many_workers_as_cores_that_are_allowed(monkeypatch, chosen
 def test_cells_have_the_same_numbers_everywhere(chosen, here, monkeypatch):
     alone = sweep.run(CELLS, walk, seed=3)
     monkeypatch.setenv("EXECUTOR", chosen)
-    with executors.opened() as pool:
+    with streams.opened() as pool:
         spread = sweep.run(CELLS, walk, seed=3, executor=pool)
-        inside = pool.submit(executors.call, nested, 5).result()
+        inside = pool.submit(streams.call, nested, 5).result()
     assert [cell.id for cell in CELLS] == list(spread)
     for name, result in spread.items():
         np.testing.assert_array_equal(result["path"], alone[name]["path"])
@@ -55,8 +55,8 @@ def test_cells_have_the_same_numbers_everywhere(chosen, here, monkeypatch):
 
 def failing(futures):
     """Begin some tasks and fail."""
-    with executors.opened() as pool:
-        futures += [pool.submit(executors.call, sum, [i]) for i in range(3)]
+    with streams.opened() as pool:
+        futures += [pool.submit(streams.call, sum, [i]) for i in range(3)]
         raise ZeroDivisionError
 
 
@@ -79,7 +79,7 @@ def test_rows_are_spread_over_threads_once_they_take_long(monkeypatch):
             time.sleep(0.02)
         return i * factor, threading.get_ident()
 
-    spread = executors.spread(meet, range(7), itertools.repeat(10, 7))
+    spread = streams.spread(meet, range(7), itertools.repeat(10, 7))
     assert [value for value, _ in spread] == [10 * i for i in range(7)]
     assert len({thread for _, thread in spread}) == 3
 
@@ -97,5 +97,5 @@ def test_a_row_that_fails_keeps_others_from_beginning(threads, monkeypatch):
         return i
 
     with pytest.raises(ZeroDivisionError):
-        executors.spread(row, range(1000))
+        streams.spread(row, range(1000))
     assert 10 <= len(begun) <= 10 + 2 * threads

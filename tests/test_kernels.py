@@ -22,7 +22,7 @@ from replicate.learners.competitors import kl_ucb, lazy_thompson, player, thomps
 from replicate.mechanisms import max_laws, tree_sums
 from replicate.mechanisms.vector_noise import NOISES
 from replicate.papers import bandits, tracking
-from replicate.papers.bandits.algorithms import advice_kernels, kernels, simulation, tuning
+from replicate.papers.bandits.algorithms import advice_kernels, kernels, simulation
 from replicate.papers.tracking import lemmas
 from replicate.papers.tracking.algorithms import lazy, meta_experts, mirror_descent, restarts, switching, windows
 from replicate.papers.tracking.privacy import sampled
@@ -232,10 +232,10 @@ def phased_limits(rng, epsilon=0.4):
 
 
 PLANS = {
-    "htinf": tuning.htinf(sigma=0.7),
-    "exp3": tuning.exp3(learning_rate=0.2, mixing=0.3, n_actions=5),
-    "ftpl": tuning.ftpl(learning_rate=0.4, resamples=3),
-    "ftpl, printed": tuning.ftpl(learning_rate=0.4, resamples=3, calibration="printed"),
+    "htinf": simulation.htinf(sigma=0.7),
+    "exp3": simulation.exp3(learning_rate=0.2, mixing=0.3, n_actions=5),
+    "ftpl": simulation.ftpl(learning_rate=0.4, resamples=3),
+    "ftpl, printed": simulation.ftpl(learning_rate=0.4, resamples=3, calibration="printed"),
 }
 
 

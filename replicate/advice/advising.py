@@ -12,8 +12,11 @@ from replicate import validation
 from replicate.advice import ranking
 from replicate.advice.answer import Advice, of_game
 from replicate.advice.game import Candidate, Game
+from replicate.advice.own import beside
 from replicate.advice.question import Question
 from replicate.advice.race import Rule
+from replicate.advice.ranking import contenders
+from replicate.learners.entries import Entry
 from replicate.learners.protocol import loss_table
 from replicate.validation import FloatArray
 
@@ -30,6 +33,8 @@ def advise(
     seed: int = 2026,
     source: str = "",
     heard: Callable[[str], Any] | None = None,
+    guaranteed: bool = False,
+    against: Entry | None = None,
 ) -> Advice:
     """Say which learner of the register to use, by simulation at the question's sizes beside what is proved.
 
@@ -52,6 +57,10 @@ def advise(
         Lines of Python that give the table as `losses` in the program that is printed; empty for an example.
     heard
         Called with a rough answer, in a line, as soon as short games are over.
+    guaranteed
+        Whether nobody is simulated: the order is that of the proved bounds.
+    against
+        A learner of the reader's own, which plays the games of the best one: see `replicate.advice.own`.
 
     Examples
     --------
@@ -67,7 +76,7 @@ def advise(
     kept: dict[tuple[object, ...], FloatArray] = {}
     games = [Game(reading, seed, checked, kept=kept) for reading in question.readings]
     share = (0.5 if question.losses is None else 0.65) - 0.2 * question.anytime
-    for game in games:
+    for game in games if not guaranteed else ():
         ranking.compiled(game)
     clock = ranking.Clock(budget)
 
@@ -78,6 +87,10 @@ def advise(
                 least = min(tried, key=lambda c: (-c.rounds, float(game.score(c)[0].mean())))
                 heard(f"after {least.rounds:,} rounds, losses {game.question.losses}: {least.entry.name} leads")
 
+        if guaranteed:
+            return [
+                replace(c, reason=c.reason or "bounds alone were asked for") for c in contenders(game.question)
+            ]
         if rule is not None:
             return ranking.raced(game, rule)
         return ranking.timed(game, seconds, compared=compared, heard=rough)
@@ -86,6 +99,8 @@ def advise(
     if question.anytime:
         known = Game(replace(games[0].question, anytime=False), seed, checked, kept=kept)
         told = of_game(known, measured(known, 0.2 * budget, compared=False))
-    first = of_game(games[0], measured(games[0], share * budget, compared=True), source=source, told=told)
+    found = measured(games[0], share * budget, compared=True)
+    own = beside(games[0], found, against) if against else ""
+    first = of_game(games[0], found, source=source, told=told, own=own)
     left, both = max(clock.left(), 0.2 * budget), question.losses is None
     return Advice(question, (first, of_game(games[1], measured(games[1], left, compared=both), source=source)))

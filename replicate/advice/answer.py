@@ -43,12 +43,15 @@ class Answer:
         Line of Python that gives `losses` in the program; empty for an example.
     told
         The answer where T is known, if this is one where nobody knows T.
+    own
+        What a learner of the reader's own pays beside the best one, in words.
     """
 
     game: Game
     ranking: pd.DataFrame
     source: str = ""
     told: Answer | None = None
+    own: str = ""
 
     def entry(self, name: object) -> Entry:
         """Return the learner of a row of the ranking."""
@@ -134,10 +137,24 @@ class Advice:
         first, second = self.answers
         if self.question.losses is not None:
             return f"{asked(first.game.question)}\n\n{_block(first, second)}"
-        return "\n\n".join(
+        shown = "\n\n".join(
             f"If you can defend that losses are {assumption(one.game.question.losses)}:\n"
             f"{asked(one.game.question)}\n\n{_block(one, other)}"
             for one, other in ((first, second), (second, first))
+        )
+        return f"{shown}\n\n{self._unsure()}"
+
+    def _unsure(self) -> str:
+        """Say which answer is safe where its assumption fails, and what that costs where it holds."""
+        first, second = self.answers  # what is proved for the second assumption is proved under the first
+        row = first.ranking[
+            (first.ranking["learner"] == second.use) & (first.ranking["rounds"] == first.game.rounds)
+        ]
+        there = f"regret {short(row['regret'].iloc[0])}" if len(row) else "a regret that was not measured"
+        kind = assumption(first.game.question.losses)
+        return (
+            f"If you are unsure, take the second: {second.use}. Its guarantee needs no law of the losses; if they "
+            f"are {kind}, it has {there}, and {first.use} {first.cost}."
         )
 
     def table(self) -> str:
@@ -161,10 +178,10 @@ class Advice:
 
 
 def of_game(
-    game: Game, candidates: Sequence[Candidate], *, source: str = "", told: Answer | None = None
+    game: Game, candidates: Sequence[Candidate], *, source: str = "", told: Answer | None = None, own: str = ""
 ) -> Answer:
     """Return the answer to a game's question from what was measured."""
-    return Answer(game, ranked(game, candidates), source, told)
+    return Answer(game, ranked(game, candidates), source, told, own)
 
 
 def lines(one: Answer, other: Answer) -> dict[str, str]:
@@ -190,7 +207,10 @@ def _use(one: Answer) -> str:
         return "uniform play: in each round draw an action, look at nothing; perfectly private"
     entry = one.entry(one.use)
     level = one.game.level(entry)
-    lower = f", at ε = {level:g}: it is made for no larger level" if level != q.epsilon else ""
+    asked_for = q.setting.epsilon
+    lower = f", at ε = {level:g}: it is made for no larger level" if level != asked_for else ""
+    if q.rounds_per_person > 1:
+        lower += f", at {level:.3g} a round, which makes {q.epsilon:g} for a person's {q.rounds_per_person:,}"
     others = f"; or {listed(one.undecided)}: more games decide (--race)" if one.measured and one.undecided else ""
     trust = (
         "nobody need be trusted, if the noisy answer is drawn where the loss is"
@@ -275,7 +295,7 @@ def _guaranteed(one: Answer) -> str:
 def _promised(one: Answer) -> str:
     best = one.best
     if best is None:
-        return f"no learner of the register has a bound for such losses; uniform play {short(one.game.uniform())}"
+        return f"no listed learner has a bound for such losses; uniform play {short(one.game.uniform())}"
     if best["promise"] == "holds here":
         against = " against an action fixed in advance" if one.game.question.losses == "reactive" else ""
         return f"regret at most {short(best['bound'])} at this size{against}"
@@ -295,7 +315,7 @@ def _open(one: Answer) -> str:
     rows = one.ranking[one.ranking["kind"] == KINDS[0]]
     rivals = rows[rows["learner"] != (one.best or {}).get("learner")]
     whole = rivals[rivals["rounds"] == one.game.rounds]
-    said = []
+    said = [one.own] * bool(one.own)
     for name, what in (("alike", "as good to within a tenth"), ("not decided", "not decided")):
         names = whole[whole["order"] == name]["learner"]
         said += [f"{what}: {listed(names)}"] * bool(len(names))
@@ -303,8 +323,13 @@ def _open(one: Answer) -> str:
     untried = rivals[rivals["rounds"] == 0]
     said += [f"short games only: {listed(short_only['learner'])}"] * bool(len(short_only))
     said += [f"not tried: {listed(untried['learner'])}"] * bool(len(untried))
+    bare = one.ranking[(one.ranking["kind"] == KINDS[1]) & (one.ranking["rounds"] == one.game.rounds)]
+    if one.best is not None and one.measured and len(bare):
+        first = bare.iloc[0]
+        if first["regret"] + first["half_width"] < one.best["regret"] - one.best["half_width"]:
+            said.insert(0, f"{first['learner']}, without a guarantee, has {short(first['regret'])}")
     if one.best is not None and not one.measured:
-        said.insert(0, "nobody could be simulated at this size, so the order is that of the bounds")
+        said.insert(0, "nobody was simulated, so the order is that of the bounds")
     return "; ".join(said) or "nothing among the learners with a guarantee"
 
 

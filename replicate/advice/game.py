@@ -121,8 +121,8 @@ class Game:
         instances drawn.
         """
         q, name = self.question, self.names[number]
-        level = (self.level(entry), q.delta if entry.approximate else None)
-        kind = "table" if self.whole_only else (q.losses, q.local, q.feedback, q.epsilon)
+        level = (self.level(entry), q.setting.delta if entry.approximate else None)
+        kind = "table" if self.whole_only else (q.losses, q.local, q.feedback, q.setting.epsilon)
         key = (entry.label, kind, name, q.n_actions, *level, q.n_switches, replicates, rounds, look)
         if key not in self._kept:
             rng = stream(self._seed, "advice", name, q.n_actions, rounds, *([look % 2**32] if look else []))

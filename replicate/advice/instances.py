@@ -66,10 +66,11 @@ def hidden_gap(question: Question) -> float:
     bandits. T is the length of a phase where losses change.
     """
     k, t = question.n_actions, question.rounds / (question.n_switches + 1)
+    level = question.setting.epsilon
     if question.local:
-        return min(math.sqrt(k / t) / math.tanh(question.epsilon / 2), 1.0)
+        return min(math.sqrt(k / t) / math.tanh(level / 2), 1.0)
     seen = math.log(k) if question.feedback == "full" else k
-    return min(math.sqrt(seen / t) + seen / (question.epsilon * t), 1.0)
+    return min(math.sqrt(seen / t) + seen / (level * t), 1.0)
 
 
 def instances(question: Question) -> list[Instance]:

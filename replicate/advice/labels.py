@@ -116,7 +116,7 @@ def advise_labels(
 
     Returns
     -------
-    The answer. Its ranking has one row a scheme: those with a bound that holds on every class, from the smallest
+    The answer. Its ranking has one row per scheme: those with a bound that holds on every class, from the smallest
     risk to the largest; those without one; the benchmark without privacy; what was skipped or does not fit, and
     why. Columns as those of `replicate.advice.rows.ranked`; `regret` is the mean KL risk over the classes, in
     nats, the truth being the first law of each.
@@ -277,7 +277,7 @@ class LabelAdvice:
         imports = "import numpy as np\nfrom replicate.papers.distribution_learning import Predictor, User\n"
         return f"""{imports}
 rng = np.random.default_rng()  # seed it to repeat a run
-hypotheses = rng.dirichlet(np.ones({q.n_labels}), size={q.n_hypotheses})  # or a class of yours: a row a law
+hypotheses = rng.dirichlet(np.ones({q.n_labels}), size={q.n_hypotheses})  # or a class of yours: one row per law
 labels = rng.choice({q.n_labels}, size={min(q.rounds, 1000)}, p=hypotheses[0])  # or labels of yours
 given = dict({arguments})
 user, predictor = User(hypotheses, **given, rng=rng), Predictor(hypotheses, **given)

@@ -34,7 +34,7 @@ def program(question: Question, entry: Entry | None, level: float | None, source
     else:
         arguments = [f'"{entry.name}"', f"n_actions={q.n_actions}", f"horizon={None if q.anytime else q.rounds}"]
         arguments += [f"epsilon={level!r}"] if level is not None else []
-        arguments += [f"delta={q.delta!r}"] if entry.approximate else []
+        arguments += [f"delta={q.setting.delta!r}"] if entry.approximate else []
         arguments += [f"n_switches={q.n_switches}"] if q.n_switches else []
         build = f"learner = registry.learner({', '.join(arguments)}, rng=rng)\n"
         act = "learner.act()"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 from replicate import validation
@@ -41,6 +42,9 @@ class Question:
         0 for pure privacy; up to 1e-2 otherwise.
     n_switches
         S of the comparator: at least 1 for losses that shift or switch, otherwise 0; (S + 1) K at most 2**24.
+    rounds_per_person
+        Rounds m that one person's losses may be part of: epsilon and delta are those of a person, and a round's
+        losses are private at epsilon / m and delta (e^(epsilon / m) - 1) / (e^epsilon - 1), by group privacy.
     local
         Whether nobody may be trusted with a loss: each message that leaves a user is private by itself.
 
@@ -63,6 +67,7 @@ class Question:
     epsilon: float
     delta: float = 0.0
     n_switches: int = 0
+    rounds_per_person: int = 1
     local: bool = False
 
     def __post_init__(self) -> None:
@@ -76,6 +81,7 @@ class Question:
             "n_actions": k,
             "rounds": validation.count("rounds", self.rounds, low=k, high=MAX_HORIZON),
             "epsilon": validation.real("epsilon", self.epsilon, low=1e-9, high=1e3),
+            "rounds_per_person": validation.count("rounds_per_person", self.rounds_per_person, high=10**6),
             "delta": validation.real("delta", self.delta, low=0, high=1e-2),
             "n_switches": validation.count("n_switches", self.n_switches, low=0, high=1000),
         }
@@ -105,11 +111,12 @@ class Question:
     @property
     def setting(self) -> Setting:
         """The setting in which private learners are built."""
+        level = self.epsilon / self.rounds_per_person
         return Setting(
             n_actions=self.n_actions,
             horizon=self.rounds,
-            epsilon=self.epsilon,
-            delta=self.delta,
+            epsilon=level,
+            delta=self.delta * math.exp(level - self.epsilon) * math.expm1(-level) / math.expm1(-self.epsilon),
             n_switches=self.n_switches,
         )
 

@@ -1,4 +1,4 @@
-"""The ranking as a table: one row a learner, with its regret, its difference to the best, what is proved of it."""
+"""The ranking as a table: one row per learner, with its regret, its difference to the best, and what is proved."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KINDS = ("guaranteed", "no guarantee", "not private", "skipped", "unfit")
 
 
 def ranked(game: Game, candidates: Sequence[Candidate]) -> pd.DataFrame:
-    """Return the ranking: one row a learner.
+    """Return the ranking: one row per learner.
 
     Those with a proved guarantee for such losses come first, from the smallest regret in the whole game to the
     largest; the bound counts where that was not measured. Then those without one, then the benchmarks without

@@ -39,6 +39,8 @@ def asked(q: Question) -> str:
     seen = "all losses are seen" if q.feedback == "full" else "only the own loss is seen"
     trust = ", local" if q.local else ""
     rounds = f"T {'unknown, compared at T ' if q.anytime else ''}= {q.rounds:,}"
+    if q.rounds_per_person > 1:
+        privacy += f" for a person's {q.rounds_per_person:,} rounds"
     return f"losses {assumption(q.losses)}; {seen}; K = {q.n_actions:,}, {rounds}{switches}; {privacy}{trust}"
 
 
@@ -50,7 +52,7 @@ def listed(names: Iterable[object]) -> str:
 
 
 def table(ranking: pd.DataFrame) -> str:
-    """Return a ranking as a table: a line a learner, five columns; below, who was not measured, and why."""
+    """Return a ranking as a table: one line per learner, five columns; below, who was not measured, and why."""
     head = ("learner", "regret", "± 99 %", "of uniform", "guarantee")
     parts = []
     for kind, heading in _HEADINGS.items():

@@ -32,6 +32,7 @@ from replicate.validation import FloatArray, Generator
 Likelihood = Callable[[Any, Outputs], FloatArray]
 """(input, outputs (n, ...)) to the log probability or density of each, (n,)."""
 _FEWEST, _PROBED, _PAIRS, _SHOWN = 2_000, 16, 24, 1_000
+UNSEEN = "not looked at: other inputs, time, texts of exceptions, types, order of keys, low bits but by bits=True"
 OWN_RANDOMNESS = "the mechanism draws from a generator of its own: its seed does not fix these numbers"
 
 
@@ -156,29 +157,15 @@ def examine(
     data = _inputs(make, neighbours, relation, runs, seed)
     names = ("make(neighbours[0])", "make(neighbours[1])")
     pair = [_checked(name, make, x) for name, x in zip(names, data, strict=True)]
-    if bits:
+    if validation.flag("bits", bits):
         pair = [on_grid(name, draw) for name, draw in zip(names, pair, strict=True)]
     if likelihood is not None:
         if given is not None:
             raise ValueError("likelihood must not be given along with a score")
         given = _Ratio(validation.function("likelihood", likelihood), data)
-    (notes, width), done, shown = _probed(pair, seed), 0, None
-    for size in _stages(runs):
-        try:
-            # stages share the false alarm by their sizes: a union bound over the looks
-            certified = certificate(
-                *pair, samples=size, delta=delta, false_alarm=false_alarm * size / runs, rng=rng, score=given,
-                width=width,
-            )  # fmt: skip
-        except ValueError as error:
-            raise ValueError(f"make(neighbours) must return samplers: {error}") from error
-        done += size
-        if shown is None or certified.epsilon > shown[0].epsilon:
-            shown = certified, false_alarm * size / runs
-        if certified.epsilon > epsilon:
-            break
-    assert shown is not None
-    best, alarm = shown
+    notes, width = _probed(pair, seed)
+    certify_by = {"delta": delta, "rng": rng, "score": given, "width": width}
+    best, alarm, done = _staged(pair, epsilon, runs, false_alarm, certify_by)
     last = _stages(runs)[-1]
     farthest = reach(
         last, delta=delta, false_alarm=false_alarm * last / runs, given=given is not None, width=width
@@ -263,6 +250,27 @@ def assert_private(
     if verdict.refuted:
         raise AssertionError(verdict.text)
     return verdict
+
+
+def _staged(
+    pair: Sequence[Sampler], epsilon: float, runs: int, false_alarm: float, options: Any
+) -> tuple[Certificate, float, int]:
+    """Look in stages until one refutes the claim: the best certificate, its false alarm, and the runs done."""
+    done, shown = 0, None
+    for size in _stages(runs):
+        # stages share the false alarm by their sizes: a union bound over the looks
+        alarm = false_alarm * size / runs
+        try:
+            certified = certificate(*pair, samples=size, false_alarm=alarm, **options)
+        except ValueError as error:
+            raise ValueError(f"make(neighbours) must return samplers: {error}") from error
+        done += size
+        if shown is None or certified.epsilon > shown[0].epsilon:
+            shown = certified, alarm
+        if certified.epsilon > epsilon:
+            break
+    assert shown is not None
+    return *shown, done
 
 
 def _inputs(
@@ -356,6 +364,8 @@ def _report(
         f"It came in {best.counts[0]:,} of {best.runs[0]:,} runs on the {likely} input ({p:.4g}), "
         f"in {best.counts[1]:,} of {best.runs[1]:,} on the {rare} ({q:.4g}).",
     ]
+    if best.epsilon <= epsilon:
+        notes += (UNSEEN,)
     return "\n".join([*lines, *(f"Note: {note}." for note in notes)])
 
 

@@ -73,6 +73,9 @@ class Event:
         """Name the event in words: where the output lies, if it is one number, or what its score is."""
         if isinstance(self.score, Additive) and (places := self.score.intervals(self.sign, self.threshold)):
             return f"the output is {places}"
+        if isinstance(self.score, Exclusive) and self.threshold == 1:
+            side = "first" if self.sign > 0 else "second"
+            return f"the output is one of those that training saw on the {side} input only"
         name = getattr(self.score, "name", getattr(self.score, "__name__", "score"))
         relation = "at least" if self.sign > 0 else "at most"
         return f"{name} is {relation} {self.sign * self.threshold:.6g}"

@@ -38,6 +38,10 @@ _PILOT, _STEP = 64, 4
 """Rounds of the first game that is timed, and by what later ones grow."""
 _TIMED = 0.05
 """Seconds of a game from which on its time foretells that of longer ones."""
+_PATIENCE = 0.8
+"""Seconds that no game takes which is played to foretell others."""
+_MORE = 1.2
+"""Power of the work that is stated up to which, or down to its inverse, times may have grown by chance."""
 _ROUGH = 3.0
 """How many times too small the work that a promise states may be."""
 SHORT = 16
@@ -212,7 +216,7 @@ class Answer:
         if at:
             half = (at["high"] - at["low"]) / 2
             error = f" ± {shown(half)} ({LEVEL:.0%}, {self.runs} runs)"
-            if self.promise.exact or half == 0:
+            if self.promise.exact or half <= _ROUNDING * abs(at["mean"]):
                 error = " exactly" + ("" if self.promise.exact else ", the mean of games that differ")
             lines += [
                 f"measured  {shown(at['mean'])}{error}, {self.promise.quantity}",
@@ -316,9 +320,8 @@ def answers(claim: str, *, seed: int = 2026, longest: float = LONGEST, **sizes: 
     for others, (promise, own) in zip(reversed(range(len(asked))), asked, strict=True):
         first = replace(own, horizon=min(own.horizon, max(_PILOT, own.n_switches + 2)))
         needed = _runs(promise) * promise.work(first)  # of the first game that would be timed
-        if needed > longest:
-            outside = promise.scope(own)
-            yield Answer(promise=promise, own=own, runs=0, data=pd.DataFrame(), outside=outside, seconds=needed)
+        if needed > max(longest, LONGEST):
+            yield _unplayed(promise, own, promise.scope(own), _of_fewer(promise, own, first, seed))
             continue
         pace = _Pace(promise, own, seed)  # its first game compiles: time counts from here
         start = time.process_time()
@@ -347,7 +350,7 @@ def _answer(promise: Promise, own: Own, seed: int, pace: _Pace, seconds: float) 
         needed = pace.seconds(horizon)
         if least * max(needed, pace.least(own.horizon)) > left:
             long = max(least * pace.seconds(own.horizon), seconds)
-            return Answer(promise=promise, own=own, runs=0, data=pd.DataFrame(), outside=outside, seconds=long)
+            return _unplayed(promise, own, outside, long)
         runs = min(runs, max(int(left / 2 / needed), _RUNS[0]))
         begun = time.process_time()
         try:
@@ -358,6 +361,30 @@ def _answer(promise: Promise, own: Own, seed: int, pace: _Pace, seconds: float) 
         pace.seen[:] = [timed for timed in pace.seen if timed[0] != horizon]
         pace.seen.append((horizon, (time.process_time() - begun) / (1 if promise.exact else runs)))
     return Answer(promise=promise, own=own, runs=runs, data=pd.DataFrame(rows), outside=outside)
+
+
+def _of_fewer(promise: Promise, own: Own, first: Own, seed: int) -> float:
+    """Return seconds of the least number of runs, foretold from a game of fewer actions and labels."""
+    while promise.work(first) > _TIMED and first.n_actions * first.n_labels > 4:
+        first = replace(first, n_actions=max(first.n_actions // 2, 2), n_labels=max(first.n_labels // 2, 2))
+    _, seconds = _seconds(promise, first, seed), _seconds(promise, first, seed)  # the first one compiles
+    return max(seconds, 1e-6) * promise.work(own) / promise.work(first)
+
+
+def _seconds(promise: Promise, own: Own, seed: int) -> float:
+    """Return the processor seconds of the least number of runs."""
+    start = time.process_time()
+    promise.play(own, _runs(promise), stream(seed, "ask/pace", promise.claim, own.horizon))
+    return time.process_time() - start
+
+
+def _unplayed(promise: Promise, own: Own, outside: str, seconds: float) -> Answer:
+    """Return the answer whose runs would take this long; where there is no bound either, it says why."""
+    try:
+        promise.bound(own)
+    except (ValueError, ArithmeticError) as error:
+        outside = outside or str(error)
+    return Answer(promise=promise, own=own, runs=0, data=pd.DataFrame(), outside=outside, seconds=seconds)
 
 
 def duration(seconds: float) -> str:
@@ -376,52 +403,54 @@ def duration(seconds: float) -> str:
 class _Pace:
     """Processor seconds of a run of any length, foretold from shorter games.
 
-    Games of 64, 256, 1024, ... rounds, the first of which compiles, are played until one takes long enough to be
-    timed: what is asked may be as long as it likes.
+    Games of 64, 256, 1024, ... rounds, or of twice the work each, are played until the next would take long: what
+    is asked may be as long as it likes.
     """
 
     def __init__(self, promise: Promise, own: Own, seed: int) -> None:
         self._promise, self._own, self._seed = promise, own, seed
         self.seen: list[tuple[int, float]] = []
         """Rounds of games and seconds of a run."""
-        horizon = max(_PILOT, own.n_switches + 2)
-        lengths = [horizon]
-        while horizon <= own.horizon:
-            lengths.append(horizon)
-            horizon *= _STEP
-        for length in lengths if lengths[0] < own.horizon else ():
-            try:
-                self.seen.append((length, self._timed(length)))
-            except ValueError:
-                continue
-            if self.seen[-1][1] > (_TIMED if len(self.seen) > 2 else _SECONDS) and len(self.seen) > 1:
+        length = max(_PILOT, own.n_switches + 2)
+        if length >= own.horizon:
+            return
+        with suppress(ValueError):
+            self._timed(length)  # compiles
+        while length <= own.horizon:
+            if self.seen and self.seen[-1][1] * self._growth(length) > _PATIENCE:
                 break
-        self.seen = self.seen[1:]
+            with suppress(ValueError):  # a tuning that does not exist at this horizon
+                self.seen.append((length, self._timed(length)))
+            less, length = self._work(length), length * _STEP
+            while length * _STEP <= own.horizon and self._work(length) < 2 * less:
+                length *= _STEP
 
     def _work(self, horizon: int) -> float:
         """Return the time of a run that is stated."""
         return self._promise.work(replace(self._own, horizon=horizon))
 
+    def _growth(self, horizon: int) -> float:
+        """Return how many times the work of the last game that was timed another one is."""
+        return self._work(horizon) / self._work(self.seen[-1][0])
+
     def _timed(self, horizon: int) -> float:
-        """Play one game; return its processor seconds."""
-        start = time.process_time()
-        rng = stream(self._seed, "ask/pace", self._promise.claim, horizon)
-        self._promise.play(replace(self._own, horizon=horizon), 1, rng)
-        return time.process_time() - start
+        """Play as many games as an answer must; return the processor seconds of one."""
+        return _seconds(self._promise, replace(self._own, horizon=horizon), self._seed) / _runs(self._promise)
 
     def look_again(self) -> None:
         """Time the last two lengths, from which the next is foretold, once more, and keep the shorter times."""
-        self.seen[-2:] = [(length, min(seconds, self._timed(length))) for length, seconds in self.seen[-2:]]
+        if self.seen and self.seen[-1][1] < _PATIENCE / _STEP:
+            self.seen[-2:] = [(length, min(seconds, self._timed(length))) for length, seconds in self.seen[-2:]]
 
     def least(self, horizon: int) -> float:
         """Return the least time of a run: the last one timed, grown as stated or as the rounds if less."""
         if not self.seen:
             return 0.0
         last, late = self.seen[-1]
-        return late * min(self._work(horizon) / self._work(last), horizon / last)
+        return late * min(self._growth(horizon), horizon / last)
 
     def seconds(self, horizon: int) -> float:
-        """Return the time of a run: the last one that was timed, grown as was stated, or as was seen if faster.
+        """Return the time of a run: the last one that was timed, grown as was stated, or as was seen.
 
         What is seen is a power of the work that is stated, or of the rounds if that is less: a run by blocks takes
         no power of the rounds.
@@ -429,16 +458,14 @@ class _Pace:
         if not self.seen:
             return self._work(horizon)
         last, late = self.seen[-1]
-        timed = self._work(last)
-        growth = self._work(horizon) / timed
+        growth = self._growth(horizon)
         if len(self.seen) > 1 and min(late, self.seen[-2][1]) > _TIMED / 5:  # noise below
             before, early = self.seen[-2]
-            less = self._work(before)
-            seen = math.log(late / early)
-            by_rounds = (horizon / last) ** min(seen / math.log(last / before), 3.0)
-            growth = max(
-                growth, min(growth ** (seen / math.log(timed / less)) if timed > less else 1.0, by_rounds)
-            )
+            seen, stated = math.log(late / early), math.log(self._work(last) / self._work(before))
+            blocks = stated < math.log(last / before) / 2  # which may cost nothing once the best action is found
+            if seen > _MORE * stated > 0 or (blocks and 0 < seen < stated / _MORE):
+                by_rounds = (horizon / last) ** min(seen / math.log(last / before), 3.0)
+                growth = min(growth ** (seen / stated), by_rounds)
         needed = max(late, 1e-6) * growth
         # So short a time is that of a call, whatever the game's length: it is not what grows.
         return needed if late > _TIMED / 5 else min(needed, late + _ROUGH * self._work(horizon))

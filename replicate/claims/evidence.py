@@ -72,7 +72,7 @@ class Evidence:
     pieces: tuple[Evidence, ...] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if self.relation not in ("<=", ">="):
+        if not (isinstance(self.relation, str) and self.relation in ("<=", ">=")):
             raise ValueError(f"relation must be one of <=, >=, got {self.relation!r:.200}")
 
     @property
@@ -173,11 +173,10 @@ class Evidence:
         A limit of zero has no size: the distance counts as one. Distances that differ by rounding are the same, so
         that of several pieces the first is named on every processor. A proof that is not repeated comes last.
         """
-        if np.isnan(self.measured) and self.missing:
-            return (False, -np.inf)
         excess = (self.measured - self.limit) * (1 if self.relation == "<=" else -1)
         if np.isnan(excess) or np.isinf(self.limit):
-            return (not self.holds, -np.inf if self.holds else np.inf)
+            fine = self.holds or bool(self.missing and np.isnan(self.measured))
+            return (not fine, -np.inf if fine else np.inf)
         distance = excess / abs(self.limit) if self.limit else np.sign(excess)
         return (not self.holds, float(f"{round(distance, 12):.10g}"))
 
@@ -283,12 +282,7 @@ def proved(prove: Callable[[], Proof], *numbers: Evidence) -> Evidence:
     try:
         proof = prove()
     except ImportError:
-        if worst is None:
-            return _UNREPEATED
-        detail = f"{worst.detail} {MISSING}".strip()
-        return replace(
-            worst, detail=detail, missing=_UNREPEATED.missing, pieces=(*(worst.pieces or (worst,)), _UNREPEATED)
-        )
+        return _unrepeated(worst)
     piece = evidence(proof)
     if worst is None:
         return piece
@@ -296,6 +290,14 @@ def proved(prove: Callable[[], Proof], *numbers: Evidence) -> Evidence:
         return replace(piece, pieces=(piece, *worst.pieces))
     detail = f"{worst.detail} {piece.detail}".strip() if piece.holds else worst.detail
     return replace(worst, detail=detail, pieces=(piece, *worst.pieces))
+
+
+def _unrepeated(worst: Evidence | None) -> Evidence:
+    """Return the evidence of numbers alone, which says that the proof was not repeated."""
+    if worst is None:
+        return _UNREPEATED
+    detail, pieces = f"{worst.detail} {MISSING}".strip(), (*(worst.pieces or (worst,)), _UNREPEATED)
+    return replace(worst, detail=detail, missing=_UNREPEATED.missing, pieces=pieces)
 
 
 def beside(prove: Callable[..., Proof], check: Check) -> Check:
@@ -320,15 +322,19 @@ def beside(prove: Callable[..., Proof], check: Check) -> Check:
 
 def evidence(proof: Proof) -> Evidence:
     """Return a proof as evidence: 1 and its margin, at least 1 where every step is certified."""
-    about: dict[str, Any] = {"limit": 1.0, "relation": ">=", "aside": True}
-    if proof.holds:
-        return Evidence(measured=1 + proof.margin, detail=f"Proved: {proof}.", **about)
+    if not proof.holds:
+        return _failing(proof)
+    return Evidence(measured=1 + proof.margin, limit=1.0, relation=">=", aside=True, detail=f"Proved: {proof}.")
+
+
+def _failing(proof: Proof) -> Evidence:
+    """Return the evidence of a proof that does not hold: it names a step that fails."""
     failing = next((s for s in (*proof.refuted, *proof.steps) if not s.holds), None)
     name, margin = (failing.name, failing.margin) if failing else ("no step", -math.inf)
     measured = 1 + max(margin, -1.0) if margin < 0 else 0.0
     said = "certainly false somewhere" if failing in proof.refuted else "not certified"
     below = min(measured, math.nextafter(1.0, 0.0))
-    return Evidence(measured=below, detail=f"{name}: {said}.", **about)
+    return Evidence(measured=below, limit=1.0, relation=">=", aside=True, detail=f"{name}: {said}.")
 
 
 @dataclass(frozen=True, kw_only=True)

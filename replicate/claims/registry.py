@@ -233,11 +233,6 @@ class Result:
     outcomes: tuple[Outcome, ...]
     example_holds: bool = True
 
-    def __post_init__(self) -> None:
-        good = isinstance(self.entry, Claim | Erratum) and all(isinstance(o, Outcome) for o in self.outcomes)
-        if not good:
-            raise ValueError(f"a result must be of an entry and its outcomes, got {self.entry!r:.200}")
-
     @property
     def stands(self) -> bool:
         """True if every check holds, no control does, and the example holds."""
@@ -290,16 +285,23 @@ class Result:
         }
 
 
-def register() -> dict[str, Claim | Erratum]:
+def register(paper: str | None = None) -> dict[str, Claim | Erratum]:
     """Return every claim and every erratum by id, in the papers' order, claims first.
+
+    Parameters
+    ----------
+    paper
+        Key of `contents.PAPERS`: only the entries of this one, and no other one is loaded. None for all.
 
     Raises
     ------
     ValueError
-        If an id stands twice.
+        If an id stands twice, or there is no such paper.
     """
+    if paper is not None:
+        validation.choice("paper", paper, tuple(PAPERS))
     entries: dict[str, Claim | Erratum] = {}
-    for entry in registered("claims", "errata"):
+    for entry in registered("claims", "errata", paper=paper):
         if entry.id in entries:
             raise ValueError(f"ids must be unique, got {entry.id} twice")
         entries[entry.id] = entry

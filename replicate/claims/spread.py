@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import replicate
-from replicate import executors
+from replicate import streams
 from replicate.claims.registry import register, verify
 from replicate.contents import PAPERS, paper_of
 
@@ -82,7 +82,7 @@ def run(
             yield from check([name], profile, seed)
         return
     tasks = [[name] for name in names] if apart else [list(group) for _, group in groupby(names, key=paper_of)]
-    for results in executors.completed(executor, [(check, group, profile, seed) for group in tasks]):
+    for results in streams.completed(executor, [(check, group, profile, seed) for group in tasks]):
         yield from results
 
 

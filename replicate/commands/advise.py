@@ -22,7 +22,9 @@ from replicate.advice import Question, Rule, advise, labels
 from replicate.advice.advising import BUDGET
 from replicate.advice.choosing import choose, playable, trial_seconds
 from replicate.advice.game import level_of
+from replicate.advice.own import entry_of
 from replicate.advice.program import program
+from replicate.advice.sought import sought
 from replicate.commands import play
 from replicate.environments.readers import described
 from replicate.learners import registry
@@ -49,22 +51,28 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--feedback", choices=("full", "bandit", "labels"), default="full", help="what you see (full)"
     )
     parser.add_argument("--labels", type=float, help="with --feedback labels: number of labels M")
-    parser.add_argument("--losses", choices=tuple(LOSSES), help="what losses may do; left out: two answers")
+    parser.add_argument("--losses", choices=tuple(LOSSES), help="how losses arise (without it: two answers)")
     parser.add_argument("--actions", type=float, help="number of actions K")
     parser.add_argument("--rounds", type=_rounds, help="number of rounds T, such as 1e6, or: unknown")
-    parser.add_argument("--table", type=Path, help="losses of your own: a line a round, a column an action")
+    parser.add_argument("--table", type=Path, help="losses of your own: one row per round, one column per action")
     play.table_arguments(parser)
     parser.add_argument("--choose", action="store_true", help="with --table: a private choice and nothing else")
-    parser.add_argument("--epsilon", type=float, required=True, help="privacy level of one round's losses")
-    parser.add_argument("--delta", type=float, default=0.0, help="0: pure privacy only (0)")
-    parser.add_argument("--switches", type=int, default=0, help="S, for shifting or switching losses")
-    parser.add_argument("--local", action="store_true", help="nobody may be trusted with a loss")
+    parser.add_argument("--epsilon", type=float, help="privacy level of one round's losses")
+    parser.add_argument("--rounds-per-person", type=int, help="m: ε protects a person's losses in m rounds (1)")
+    parser.add_argument(
+        "--regret", type=float, help="regret to stay below: finds the least --epsilon or the most --rounds"
+    )
+    parser.add_argument("--guaranteed", action="store_true", help="rank by proved bounds, without simulation")
+    parser.add_argument("--against", type=Path, metavar="FILE.py", help="also race your own learner, ENTRY")
+    parser.add_argument("--delta", type=float, default=0.0, help="of approximate privacy; 0: pure privacy (0)")
+    parser.add_argument("--switches", type=int, default=0, help="number S of shifts or switches")
+    parser.add_argument("--local", action="store_true", help="local DP: there is no trusted curator")
     parser.add_argument("--budget", type=float, help=f"seconds, after compiling ({BUDGET:g})")
-    parser.add_argument("--race", action="store_true", help="decide the order, whatever it costs; no budget")
+    parser.add_argument("--race", action="store_true", help="play until the order is decided, without a budget")
     parser.add_argument(
         "--seed", type=int, help=f"root of the random streams ({SEED}; with --choose: one that nobody knows)"
     )
-    parser.add_argument("--all", action="store_true", help="print the ranking instead: every learner, and why not")
+    parser.add_argument("--all", action="store_true", help="print the whole ranking, with reasons")
     parser.add_argument("--report", type=Path, metavar="NOTE.md", help="write a page with a picture beside it")
     parser.add_argument("--json", action="store_true", help="print plain data")
 
@@ -74,14 +82,19 @@ def _refuse_unread(options: argparse.Namespace) -> None:
     if options.table is None:
         play.refuse(options, play.TABLE_OPTIONS, "without --table")
     if options.choose:
-        play.refuse(options, ("json", "all", "report", "race"), "with --choose")
+        play.refuse(options, ("json", "all", "report", "race", "rounds_per_person", "against"), "with --choose")
     if options.race:
         play.refuse(options, ["budget"], "with --race, which takes the time that it needs")
+    if options.guaranteed:
+        play.refuse(options, ["race", "against", "choose"], "with --guaranteed, which simulates nobody")
+    if options.regret is not None:
+        words = "table choose race guaranteed against report json all labels"
+        play.refuse(options, words.split(), "with --regret")
     if options.json:
         play.refuse(options, ["all"], "with --json, which has every learner")
     if options.feedback == "labels":
-        names = ("table", "choose", "switches", "report", "losses", "race", "local")
-        play.refuse(options, names, "with --feedback labels")
+        words = "table choose switches report losses race local rounds_per_person regret guaranteed against"
+        play.refuse(options, words.split(), "with --feedback labels")
 
 
 def _rounds(given: str) -> float | str:
@@ -104,6 +117,10 @@ def main(options: argparse.Namespace) -> int:
     _refuse_unread(options)
     options.budget = BUDGET if options.budget is None else options.budget
     validation.real("--budget", options.budget, low=0.5, high=1e5)
+    if options.regret is not None:
+        return _sought(options, seed)
+    if options.epsilon is None:
+        raise ValueError("give --epsilon, the privacy level, or --regret, for which the least one is sought")
     if options.feedback == "labels" or options.labels is not None:
         return _print(_on_labels(options, seed), options)
     sizes, unknown = (options.actions, options.rounds), options.rounds == UNKNOWN
@@ -126,17 +143,7 @@ def main(options: argparse.Namespace) -> int:
             f"got {len(table)} and {table.shape[1]}"
         )
     rounds, actions = (COMPARED if unknown else options.rounds, options.actions) if table is None else table.shape
-    question = Question(
-        feedback=options.feedback,
-        losses=options.losses,
-        n_actions=actions,
-        rounds=max(rounds, actions) if unknown else rounds,
-        anytime=unknown,
-        epsilon=options.epsilon,
-        delta=options.delta,
-        n_switches=options.switches,
-        local=options.local,
-    )
+    question = _question(options, actions, max(rounds, actions) if unknown else rounds, options.epsilon)
     source = "" if table is None else play.table_program(options.table, options)
     if options.choose:
         print(f"read        {described(table, losses=False)}", file=sys.stderr)
@@ -146,7 +153,8 @@ def main(options: argparse.Namespace) -> int:
         print(f"read        {described(table)}", file=sys.stderr if options.json else sys.stdout)
     advice = advise(
         question, budget=options.budget, rule=Rule() if options.race else None, table=table, seed=seed,
-        source=source, heard=_heard if sys.stderr.isatty() else None,
+        source=source, heard=_heard if sys.stderr.isatty() else None, guaranteed=options.guaranteed,
+        against=None if options.against is None else entry_of(options.against),
     )  # fmt: skip
     if options.report:
         note.write(advice, options.report, seed=seed)  # first: whoever reads what is printed may stop
@@ -154,6 +162,32 @@ def main(options: argparse.Namespace) -> int:
     if table is not None:
         print(_WARNING + ("." if options.local else _PRIVATELY), file=sys.stderr)
     return done
+
+
+def _question(options: argparse.Namespace, actions: int, rounds: int, epsilon: float) -> Question:
+    """The question at these sizes."""
+    return Question(
+        feedback=options.feedback,
+        losses=options.losses,
+        n_actions=actions,
+        rounds=rounds,
+        anytime=options.rounds == UNKNOWN,
+        epsilon=epsilon,
+        delta=options.delta,
+        n_switches=options.switches,
+        rounds_per_person=options.rounds_per_person or 1,
+        local=options.local,
+    )
+
+
+def _sought(options: argparse.Namespace, seed: int) -> int:
+    """Print the least epsilon, or the most rounds, for a regret."""
+    left_out = [name for name in ("epsilon", "rounds") if getattr(options, name) is None]
+    if len(left_out) != 1 or options.actions is None or options.rounds == UNKNOWN:
+        raise ValueError("give --regret with --actions and one of --epsilon and --rounds: the other one is sought")
+    question = _question(options, options.actions, options.rounds or 2**20, options.epsilon or 1.0)
+    print(sought(question, options.regret, vary=left_out[0], budget=2 * options.budget, seed=seed))
+    return 0
 
 
 def _heard(rough: str) -> None:

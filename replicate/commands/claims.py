@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import replicate
-from replicate import executors
+from replicate import streams
 from replicate.claims import PROFILES, register, spread
 from replicate.claims.errata import Erratum
 from replicate.claims.markdown import NOTEBOOKS, listed
@@ -99,7 +99,7 @@ def checked(names: list[str], options: argparse.Namespace, *, executor: str = ""
     yield from (told(result) for result in kept if result.id in names)
     if huge:
         print(spread.estimate(left, spread.times(build, "full"), factor=MORE, what="`make all`"), flush=True)
-    with executors.opened(executor) if executor or os.environ.get("EXECUTOR") else nullcontext() as pool:
+    with streams.opened(executor) if executor or os.environ.get("EXECUTOR") else nullcontext() as pool:
         for result in spread.run(left, profile=options.profile, seed=options.seed, executor=pool, apart=huge):
             if journal is not None:
                 journal.write(asdict(result))

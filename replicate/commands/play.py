@@ -84,8 +84,8 @@ def table_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare how a table is read."""
     parser._negative_number_matcher = _NEGATIVE  # argparse takes -1e1 for an option
     yes_or_no = argparse.BooleanOptionalAction
-    parser.add_argument("--header", action=yes_or_no, help="whether line 1 holds names; asked for where in doubt")
-    parser.add_argument("--index", action=yes_or_no, help="whether column 1, which numbers the rows, is left out")
+    parser.add_argument("--header", action=yes_or_no, help="whether line 1 holds names, if that is ambiguous")
+    parser.add_argument("--index", action=yes_or_no, help="whether column 1 numbers the rows and is left out")
     parser.add_argument("--comments", action=yes_or_no, help="whether lines that start with # are left out")
     parser.add_argument("--columns", nargs="+", metavar="NAME", help="of the actions; without a header 0, 1, ...")
     parser.add_argument("--range", nargs=2, type=float, metavar=("LOW", "HIGH"), help="of losses (0 1)")
@@ -141,8 +141,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--learner", nargs="+", action="extend", help="names from --list; prefix_softmax, for labels pure"
     )
     parser.add_argument("--epsilon", type=float, help="privacy level")
-    parser.add_argument("--delta", type=float, help=f"for the learners that read it ({_DELTA:g})")
-    parser.add_argument("--switches", type=int, default=0, help="of the comparator; 0: best fixed action")
+    parser.add_argument("--delta", type=float, help=f"of approximate privacy, where it is used ({_DELTA:g})")
+    parser.add_argument("--switches", type=int, default=0, help="switches of the comparator; 0: best fixed action")
     table_arguments(parser)
     parser.add_argument("--repeats", type=int, default=1, help="number of games (1)")
     parser.add_argument(

@@ -36,6 +36,7 @@ from PIL import Image
 import replicate
 from replicate.contents import PAPERS
 from replicate.files import PENDING, marker, pending, project_root, replacing, scratch
+from replicate.workbook import clock
 
 _INSERTED = {"injected-parameters", "papermill-error-cell-tag"}
 """Tags of the cells that papermill adds."""
@@ -378,7 +379,8 @@ def main(options: argparse.Namespace) -> int:
     progress: Progress = lines if "MAKELEVEL" in os.environ else sys.stderr.isatty()
     if not options.notebook.exists():
         raise ValueError(f"no such notebook: {options.notebook}")
-    copy = execute(options.notebook, given=dict(options.p), timeout=options.timeout, progress=progress)
+    with clock.ticking():
+        copy = execute(options.notebook, given=dict(options.p), timeout=options.timeout, progress=progress)
     where = os.path.relpath(copy, project_root(options.notebook.parent))
     print(f"{where}, in {time.perf_counter() - start:.0f} s", flush=True)
     return 0

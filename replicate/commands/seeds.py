@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from replicate import certify, executors, validation
+from replicate import certify, streams, validation
 from replicate.claims import spread
 from replicate.claims.evidence import Comparison, Evidence, compare
 from replicate.claims.markdown import filled, tabulated
@@ -108,7 +108,7 @@ def _run(
     new = (trial for trial in wanted if trial not in known)
     tasks = groupby(new, key=lambda trial: (trial[1], trial[0].partition("-")[0]))
     grouped = [(attempt, tuple(name for name, _ in group), seed) for (seed, _), group in tasks]
-    done = executors.completed(executor, grouped)
+    done = streams.completed(executor, grouped)
     for trials in tqdm(done, total=len(grouped), disable=None, unit="task"):
         yield from trials
 
@@ -153,7 +153,7 @@ def report(trials: Iterable[Trial]) -> str:
     exact = len(by_name) - len(drawn)
     counted = (
         f"{n_seeds} root seeds at quick sizes: {len(fallen)} of {sum(map(len, by_name.values()))} trials fell. "
-        f"{n_seeds} seeds by themselves show that a run of the register falls with probability at most "
+        f"{n_seeds} seeds by themselves show that a run of all claims fails with probability at most "
         f"{rate.high:.2g} (Clopper-Pearson, 95 %).\n\n{exact} checks are exact: the same to the last bit under "
         f"two seeds. The {len(drawn)} random ones, with their closest approach:\n"
     )
@@ -197,7 +197,7 @@ def main(options: argparse.Namespace) -> int:
     kept = {(trial.name, trial.seed): trial for trial in map(Trial.read, journal)}
     seeds = range(options.first, options.first + options.seeds)
     try:
-        with executors.opened("processes") as executor:
+        with streams.opened("processes") as executor:
             for trial in run(seeds, executor=executor, names=options.names or None, kept=kept.values()):
                 trials.append(trial)
                 if (trial.name, trial.seed) not in kept:

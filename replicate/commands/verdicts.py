@@ -240,7 +240,7 @@ def violations(records: Records, *, paper: str) -> str:
 
 
 def counted(claims: Records, errata: Records) -> str:
-    """Return a table with one row a paper: its claims by verdict, and its errata.
+    """Return a table with one row per paper: its claims by verdict, and its errata.
 
     Of the errata, the last column counts those that change a result. One error may fail several claims; see
     `errors`.
@@ -252,7 +252,7 @@ def counted(claims: Records, errata: Records) -> str:
 
 
 def grades(claims: Records) -> str:
-    """Return a table with one row a paper: its claims by how strong the numbers are, and by who proves them."""
+    """Return a table with one row per paper: its claims by how strong the numbers are, and by who proves them."""
     measured = {f"measured: {grade}": [r for r in claims if r["grade"] == grade] for grade in GRADES}
     proved = {f"proof: {proof}": [r for r in claims if r["proof"] == proof] for proof in PROOFS}
     return _by_paper(measured | proved)

@@ -33,7 +33,7 @@ class _Rows:
 
 
 class Table(_Rows):
-    """A fixed table of losses, one row a round: the oblivious adversary, or a user's own data.
+    """A fixed table of losses, one row per round: the oblivious adversary, or a user's own data.
 
     Parameters
     ----------

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from replicate import validation
 from replicate.environments import Environment
 from replicate.environments.tables import part
 from replicate.learners.dyadic import MAX_HORIZON
-from replicate.learners.entries import Build, Entry, Setting, in_setting
+from replicate.learners.entries import Build, Entry, Setting, Simulate, in_setting
 from replicate.learners.protocol import NOT_PRIVATE, Learner, Privacy, Run
 from replicate.validation import Generator
 
@@ -89,7 +90,7 @@ def chunks(plan: Iterable[tuple[int, int, int]], most: int) -> Iterator[tuple[in
 
 
 class Restarted:
-    """A learner that is built anew for GROWTH times as many rounds whenever its rounds are over.
+    """A learner that is built anew whenever its rounds are over: for GROWTH times as many, or always for as many.
 
     Proof of privacy: a round's losses are read by one run, whose learner is private by itself; the other runs are
     told nothing of them, and begin at rounds that depend on no loss. Where later losses depend on what was played,
@@ -103,6 +104,8 @@ class Restarted:
         Its horizon is not read.
     rng
         Source of randomness.
+    every
+        Rounds of each run; None: they grow.
 
     Examples
     --------
@@ -114,9 +117,10 @@ class Restarted:
     (1, 1.0)
     """
 
-    def __init__(self, build: Build, setting: Setting, rng: Generator) -> None:
+    def __init__(self, build: Build, setting: Setting, rng: Generator, *, every: int | None = None) -> None:
         self._build, self._setting, self._rng = build, setting, validation.generator(rng)
-        self.n_actions, self._horizons, self._left = setting.n_actions, horizons(MAX_HORIZON), 0
+        self.n_actions, self._left = setting.n_actions, 0
+        self._horizons = horizons(MAX_HORIZON) if every is None else repeat((0, every))
         self._begin()
         self.feedback = self._run.feedback
 
@@ -172,19 +176,6 @@ def anytime(entry: Entry) -> Entry:
             anytime=True,
         )
 
-    def simulate(env: Environment, setting: Setting, *, replicates: int, rng: Generator) -> Run:
-        assert entry.simulate is not None
-        rounds, total = setting.horizon, np.zeros(replicates)
-        for start, horizon in horizons(rounds):
-            own = part(env, start, min(start + horizon, rounds), length=horizon)
-            run = entry.simulate(own, _of_run(setting, horizon), replicates=replicates, rng=rng)
-            total += run.final
-            if not setting.n_switches:  # of each run the best action; of the game, one
-                total += own.mean_sums(0, horizon).min()
-        if not setting.n_switches:
-            total -= env.mean_sums(0, rounds).min()
-        return Run(np.array([rounds]), total[:, None], run.regret_kind)
-
     def bound(setting: Setting, gap: float) -> float:
         assert entry.bound is not None
         runs = [horizon for _, horizon in horizons(setting.horizon)]
@@ -196,7 +187,7 @@ def anytime(entry: Entry) -> Entry:
         summary=f"{entry.summary}; restarted on horizons that grow by {GROWTH}",
         guarantee=f"{entry.guarantee}; T that of a run, added up over runs",
         build=lambda setting, rng: Restarted(entry.build, setting, rng),
-        simulate=simulate if entry.simulate else None,
+        simulate=_in_runs(entry, lambda s: horizons(s.horizon)) if entry.simulate else None,
         simulate_with_advice=None,
         exact_regret=None,
         bound=bound if entry.bound else None,
@@ -204,3 +195,47 @@ def anytime(entry: Entry) -> Entry:
         rates=(),
         anytime=True,
     )
+
+
+def restarted(entry: Entry, length: Callable[[Setting], int], **facts: Any) -> Entry:
+    """Return a learner that is built anew after every so many rounds of a setting.
+
+    Parameters
+    ----------
+    entry
+        The learner.
+    length
+        Rounds of a run.
+    facts
+        Attributes of `Entry` that differ.
+    """
+
+    def runs(s: Setting) -> Iterator[tuple[int, int]]:
+        return ((start, length(s)) for start in range(0, s.horizon, length(s)))
+
+    return replace(
+        entry,
+        build=lambda s, rng: Restarted(entry.build, s, rng, every=length(s)),
+        simulate=_in_runs(entry, runs),
+        anytime=False,
+        **facts,
+    )
+
+
+def _in_runs(entry: Entry, runs: Callable[[Setting], Iterable[tuple[int, int]]]) -> Simulate:
+    """Return the simulator of a learner that is built anew: first round and horizon of every run."""
+
+    def simulate(env: Environment, setting: Setting, *, replicates: int, rng: Generator) -> Run:
+        assert entry.simulate is not None
+        rounds, total = setting.horizon, np.zeros(replicates)
+        for start, horizon in runs(setting):
+            own = part(env, start, min(start + horizon, rounds), length=horizon)
+            run = entry.simulate(own, _of_run(setting, horizon), replicates=replicates, rng=rng)
+            total += run.final
+            if not setting.n_switches:  # of each run the best action; of the game, one
+                total += own.mean_sums(0, horizon).min()
+        if not setting.n_switches:
+            total -= env.mean_sums(0, rounds).min()
+        return Run(np.array([rounds]), total[:, None], run.regret_kind)
+
+    return simulate

@@ -47,17 +47,22 @@ def softmax_pmf(scores: ArrayLike, *, scale: float) -> FloatArray:
     -------
     Probabilities, shape (..., K).
     """
-    values, scale = _checked(scores, scale)
-    rows = values.reshape(-1, values.shape[-1])
+    law = softmax(*_checked(scores, scale))
+    if np.isnan(law[..., 0]).any():
+        raise ValueError("scores must be finite, got NaN or infinite values")
+    return law
+
+
+def softmax(scores: NDArray[Any], scale: float) -> FloatArray:
+    """Compute `softmax_pmf` of scores that are known to be good, float64 or int64."""
+    rows = scores.reshape(-1, scores.shape[-1])
     law = np.empty(rows.shape)
     step = max(1, _ROWS // rows.shape[-1])
     for first in range(0, len(rows), step):  # a few rows at a time stay in the processor's cache
         weights = law[first : first + step]
         np.exp(_less_best(rows[first : first + step], scale), out=weights)
         weights /= weights.sum(axis=-1, keepdims=True)
-    if np.isnan(law[:, 0]).any():
-        raise ValueError("scores must be finite, got NaN or infinite values")
-    return law.reshape(values.shape)
+    return law.reshape(scores.shape)
 
 
 def _checked(scores: ArrayLike, scale: float) -> tuple[NDArray[Any], float]:

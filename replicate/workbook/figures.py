@@ -346,10 +346,19 @@ def description(figure: Figure) -> str:
     return _plain(". ".join(text.strip(" .\n") for text in (finding, *panels) if text) + ".")
 
 
+def drawn(figure: Figure) -> str:
+    """Say in words what a figure draws against what, panel by panel."""
+    return _plain("; ".join(dict.fromkeys(filter(None, map(_drawn, figure.axes)))))
+
+
+def _drawn(ax: Axes) -> str:
+    return " against ".join(name for name in (ax.get_ylabel(), ax.get_xlabel()) if name)
+
+
 def _panel(ax: Axes, finding: str) -> str:
     """Setting of a panel, what it draws against what, and the names in it."""
     setting = ax.get_title("left").strip()
-    drawn = " against ".join(name for name in (ax.get_ylabel(), ax.get_xlabel()) if name)
+    drawn = _drawn(ax)
     labels = [str(line.get_label()) for line in ax.get_lines()]
     texts = [
         str(text.get_label() or text.get_text()) for text in ax.texts

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from IPython.core.getipython import get_ipython
 from IPython.display import Image, Markdown, display
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
@@ -24,8 +25,10 @@ from replicate.claims.markdown import in_full, rows, tabulated
 from replicate.claims.words import plain
 from replicate.contents import PAPERS
 from replicate.files import PENDING, marker, project_root, scratch, write
-from replicate.workbook import figures
+from replicate.workbook import clock, figures
 
+_ROWS = 3
+"""Rows of a figure's data that are shown."""
 _LARGE = 10**7
 """Whole numbers from here on are shown by four digits, as others are."""
 
@@ -55,11 +58,13 @@ class Notebook:
         if not self._run and not scratch(self.root, output):
             raise ValueError(f"OUTPUT must be a folder of its own in build/, such as build/lab, got {output!r}")
         self.folder = self.root / output / "figures" / paper
-        self._entries = {name: entry for name, entry in register().items() if entry.paper == paper}
+        self._entries = register(paper)
         self._results: dict[str, Result] = {}
         self._start = time.perf_counter()
         self._marker = marker(self.root, output, self.profile, paper)
         self._marker.unlink(missing_ok=True)
+        if not self._run:
+            clock.under_cells(get_ipython())
         inside = (self.root / "notebooks").is_dir()
         self._checkout = self.root if inside else Path(__file__).parents[2]
         by_hand = here / "notebooks" if inside and here == self.root else here
@@ -79,7 +84,7 @@ class Notebook:
         AssertionError
             If a check does not hold, its control does, or an erratum's example does not hold.
         """
-        for name in ids:
+        for name in clock.steps(ids):
             if name not in self._entries:
                 raise ValueError(f"id must be one of {', '.join(self._entries)}, got {name!r}")
             result = verify(self._entries[name], profile=self.profile, seed=self.seed)
@@ -103,7 +108,19 @@ class Notebook:
         display(Image(saved, width=width, alt=figures.description(figure)))
         plt.close(figure)
         links = " · ".join(f"[{kind}]({self._relative_link(path)})" for kind, path in paths.items())
-        display(Markdown(f"{name}: {links}"))
+        sizes = f"at the sizes of the {self.profile} profile, whatever your own setting"
+        said = f"{name}: {links}\n\n{figures.drawn(figure)}, {sizes}."
+        display(Markdown(f"{said}\n\n{self._first(data, parameters)}"))
+
+    def _first(self, data: pd.DataFrame, parameters: Mapping[str, Any]) -> str:
+        """Return the first rows of a figure's data, folded, and what is the same in all of them."""
+        plain_columns = [name for name in data if data[name].map(np.isscalar).all()]
+        head = data[plain_columns].head(_ROWS)
+        lines = [[*map(_readable, row)] for row in head.itertuples(index=False)]
+        same = "".join(f", {name} = {value}" for name, value in parameters.items())
+        said = f"First rows of its data, of {len(data):,}{same}"
+        table = rows([*map(str, head.columns)], lines)
+        return f"<details><summary>{said}</summary>\n\n{table}\n\n</details>"
 
     def table(self, name: str, data: pd.DataFrame, *, first: Sequence[str] = ()) -> None:
         """Save a table of words as CSV and show it, ids of claims linked to their cells.

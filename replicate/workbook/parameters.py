@@ -68,4 +68,8 @@ def _sizes(given: Mapping[str, Any]) -> dict[str, Any]:
     if "epsilon" in given:
         validation.positive("epsilon", given["epsilon"])
     own = Own(**{"n_actions": 2, "horizon": 2, **given})
+    for other, factor, most in (("n_switches", own.n_switches + 1, 10**5), ("n_labels", own.n_labels, 10**6)):
+        if own.n_actions * factor > most and "n_actions" in given:
+            others = f" and {other} = {given[other]}" if other in given else ""
+            raise ValueError(f"n_actions = {own.n_actions}{others} are too many for a notebook: at most {most:,}")
     return {size: getattr(own, size) for size in given}

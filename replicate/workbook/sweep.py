@@ -21,14 +21,13 @@ from typing import Any
 import numpy as np
 import scipy
 from numpy.typing import NDArray
-from tqdm import tqdm
 
-from replicate import budget, executors, files, validation
+from replicate import budget, files, streams, validation
 from replicate.compiled import numba
 from replicate.contents import HOMES
 from replicate.files import replacing
 from replicate.streams import stream
-from replicate.workbook import fingerprint
+from replicate.workbook import clock, fingerprint
 
 Value = NDArray[Any] | float | int
 CellFunction = Callable[..., Mapping[str, Value]]
@@ -73,7 +72,6 @@ def run(
     seed: int,
     executor: Executor | None = None,
     cache_dir: Path | str | None = None,
-    progress: bool | None = False,
 ) -> dict[str, dict[str, Any]]:
     """Compute every cell.
 
@@ -95,8 +93,6 @@ def run(
         that it reads (`fingerprint`), or the versions of Python, NumPy, SciPy and Numba change. Nothing is kept,
         and a warning says so, if a source is newer than this process, which need not run it, or if the function
         changed a value that it reads. An interrupted sweep resumes where it stopped.
-    progress
-        Show a bar: True, False, or None for "on a terminal only".
 
     Returns
     -------
@@ -123,17 +119,12 @@ def run(
     away = [] if executor is None else [cell for cell in chosen if cell.id in unfinished]
     sent = {cell.id for cell in away}
     results: dict[str, dict[str, Any]] = {}
-    with tqdm(total=len(chosen), disable=None if progress is None else not progress, unit="cell") as bar:
-        for cell in chosen:
-            if cell.id not in sent:
-                results[cell.id] = _compute(function, cell, seed, paths[cell.id])
-                bar.update()
-        if executor is not None:
-            known = os.getpid(), _shared(code, texts)
-            tasks = [(_away, *known, function, cell, seed, paths[cell.id]) for cell in away]
-            for cell_id, result in executors.completed(executor, tasks):
-                results[cell_id] = result
-                bar.update()
+    for cell in clock.steps([cell for cell in chosen if cell.id not in sent]):
+        results[cell.id] = _compute(function, cell, seed, paths[cell.id])
+    if executor is not None:
+        known = os.getpid(), _shared(code, texts)
+        tasks = [(_away, *known, function, cell, seed, paths[cell.id]) for cell in away]
+        results |= dict(clock.steps(streams.completed(executor, tasks), len(tasks)))
     if folder is not None and unfinished and fingerprint.of_call(function)[0] != code:
         for cell_id in unfinished:
             Path(paths[cell_id] or "").unlink(missing_ok=True)

@@ -2,6 +2,8 @@
 
 import contextlib
 import io
+import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,8 +11,10 @@ import pytest
 from replicate.advice import Question, Rule, advise
 from replicate.advice.answer import Answer, lines
 from replicate.advice.game import Candidate, Game
+from replicate.advice.own import beside
 from replicate.advice.program import program
 from replicate.advice.rows import ranked
+from replicate.advice.sought import sought
 from replicate.learners import registry
 from replicate.learners.entries import LOSSES
 
@@ -90,6 +94,73 @@ def test_the_guarantee_is_that_of_the_register_or_says_when_it_starts(iid):
             assert entry.bound(longer.question.setting, 0.02) < np.inf
         else:
             assert "at this size" in said
+
+
+def test_where_nobody_can_be_sure_the_safe_answer_is_named_with_its_cost():
+    said = str(asked(feedback="bandit", local=True, n_actions=2)).splitlines()[-1]
+    assert said.startswith("If you are unsure, take the second: ")
+    assert "if they are independent, of one law, it has regret" in said
+
+
+def test_by_bounds_alone_nobody_plays_and_the_smallest_bound_is_first():
+    sizes = SMALL | {"losses": "fixed", "n_actions": 1000, "rounds": 10**4}
+    first = advise(Question(**sizes), guaranteed=True).answers[0]
+    assert (first.ranking["rounds"] == 0).all()
+    proved = first.ranking[first.ranking["kind"] == "guaranteed"]
+    assert first.use == proved.loc[proved["bound"].idxmin(), "learner"]
+    assert len(lines(first, first)) == 6
+
+
+def test_a_person_of_many_rounds_has_a_share_of_epsilon_and_of_delta_in_each():
+    """Group privacy: m rounds at epsilon / m make epsilon, and their deltas, each times e^(i epsilon / m)."""
+    q = Question(**SMALL | {"losses": "fixed", "epsilon": 2.0, "delta": 1e-6, "rounds_per_person": 4})
+    each = q.setting
+    assert each.epsilon == 0.5
+    assert each.delta * sum(math.exp(0.5 * i) for i in range(4)) == pytest.approx(1e-6)
+    said = lines(*asked(losses="iid", rounds_per_person=4).answers)["use"]
+    assert "at 0.25 a round, which makes 1 for a person's 4" in said
+
+
+def test_a_learner_of_ones_own_stands_beside_the_best_one():
+    """The best learner is not told apart from itself; uniform play costs more; one may not fit."""
+    question = Question(**SMALL | {"losses": "iid", "rounds": 2000})
+    game = Game(question, 1)
+    best = Candidate(registry.entry("weighted_epochs"))
+    assert game.run(best, 24)
+    assert "not told apart" in beside(game, [best], registry.entry("weighted_epochs"))
+    assert "larger by a 99 % interval" in beside(game, [best], registry.entry("uniform"))
+    assert "needs the losses" in beside(Game(replace(question, feedback="bandit"), 1), [best], best.entry)
+
+
+def test_single_games_stand_beside_the_mean_and_ruin_is_named():
+    """Two ruins in twenty are told; one has most of the variance, so that the interval is doubted."""
+    game, candidate = (
+        Game(Question(**SMALL | {"losses": "fixed"}), 1),
+        Candidate(registry.entry("hedge_tree_cube")),
+    )
+    candidate.places, candidate.rounds = (0,), game.rounds
+    for ruins, high, doubt in ((0, 10, ""), (1, 10, "one game decides it"), (2, 400, "")):
+        candidate.regrets = [np.array([10.0] * (20 - ruins) + [400.0] * ruins)]
+        assert game.tail(candidate) == (high, doubt)
+        one = Answer(game, ranked(game, [candidate]))
+        assert ("ruin in one game of twenty: 400" in lines(one, one)["costs"]) is (ruins == 2)
+    candidate.regrets = [np.array([10.0, 400.0])]
+    assert game.tail(candidate) == (400, "few games")
+
+
+@pytest.mark.parametrize(("vary", "few", "many"), [("epsilon", 40.0, 100.0), ("rounds", 40.0, 200.0)])
+def test_what_a_regret_needs_is_sought(vary, few, many):
+    """Less regret needs a larger epsilon, or fewer rounds."""
+    question = Question(
+        **SMALL | {"feedback": "bandit", "losses": "iid", "n_actions": 2, "rounds": 1000, "local": True}
+    )
+
+    def found(regret):
+        said = sought(question, regret, vary=vary, budget=4.0, seed=1)
+        assert "suffices for a regret of at most" in said
+        return float(said.split(" = ")[1].split()[0].replace(",", ""))
+
+    assert (found(few) > found(many)) is (vary == "epsilon")
 
 
 def test_where_nobody_can_be_simulated_the_bounds_rank():

@@ -76,6 +76,14 @@ def test_a_budget_is_kept_and_who_is_left_out_is_named(changes, measured_whole):
         assert best["bound"].dropna().is_monotonic_increasing
 
 
+def test_a_learner_that_alone_decides_is_given_the_time():
+    """In a short game of many arms nobody can have learnt; whole games name who beats uniform play."""
+    asked = Question(feedback="bandit", losses="iid", n_actions=600, rounds=60_000, epsilon=1.0)
+    rows = ranked(Game(asked, 1), timed(Game(asked, 1), 0.5, compared=False))
+    best = rows[(rows["kind"] == "guaranteed") & (rows["rounds"] == 60_000)].iloc[0]
+    assert best["regret"] + best["half_width"] < 0.8 * Game(asked, 1).uniform()
+
+
 def test_learners_with_a_guarantee_are_not_skipped_below_a_second():
     """However small the budget."""
     asked = Question(**SMALL | {"losses": "reactive", "rounds": 200, "feedback": "bandit"})

@@ -16,7 +16,7 @@ from replicate.learners import baselines, protocol
 from replicate.papers import bandits, noisy_leader, prefix_softmax, tracking
 from replicate.papers import distribution_learning as dl
 from replicate.papers.bandits import instances
-from replicate.papers.bandits.algorithms import advice, advice_kernels, kernels, tuning
+from replicate.papers.bandits.algorithms import advice, advice_kernels, kernels, simulation
 from replicate.papers.distribution_learning.algorithms import streaming
 from replicate.papers.distribution_learning.instances import dirichlet
 from replicate.papers.tracking import bounds, lemmas
@@ -68,7 +68,7 @@ def bandit(learner: str) -> Callable[..., Play]:
     """Build a base learner's compiled loop, losses 0.3 and 0.5, tuned for epsilon = 1, T = 400,000."""
 
     def build(T: int, K: int) -> Play:
-        plan = tuning.plan(learner, n_actions=K, epsilon=1.0, horizon=400_000)
+        plan = simulation.plan(learner, n_actions=K, epsilon=1.0, horizon=400_000)
         seen, arms, rng = one_good(K)[None] - 0.1, np.empty(T, dtype=np.int16), generator()
 
         def play() -> None:

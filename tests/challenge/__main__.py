@@ -7,11 +7,9 @@ and regret. It needs no simulator. Both play the same instances, replicate by re
 from __future__ import annotations
 
 import argparse
-import runpy
 import sys
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,14 +18,14 @@ import numpy as np
 
 from replicate import certify
 from replicate.advice.game import Candidate, Game
+from replicate.advice.own import entry_of, simulated
 from replicate.advice.question import Question
 from replicate.advice.race import Rule, race
 from replicate.advice.ranking import contenders
-from replicate.executors import workers
 from replicate.files import project_root
 from replicate.learners import registry
-from replicate.learners.entries import Entry, simulator_on_tables
-from replicate.learners.protocol import actions_of
+from replicate.learners.entries import Entry
+from replicate.streams import workers
 from replicate.studies.synopsis import claims
 from replicate.studies.synopsis.instances import REFERENCE, SITUATIONS
 from replicate.validation import FloatArray
@@ -37,28 +35,6 @@ LEVEL = 0.99
 PAGE = project_root() / "reports" / "challenge.md"
 ROWS = {claim.stated["row"]: claim.stated["learners"] for claim in claims.ROWS}
 """Learners that the decision table names, by row."""
-
-
-def entry_of(path: Path) -> Entry:
-    """Return the entry that a file defines."""
-    entry = runpy.run_path(str(path)).get("ENTRY")
-    if not isinstance(entry, Entry):
-        raise ValueError(f"{path} must define ENTRY, a replicate.learners.entries.Entry")
-    return entry
-
-
-def simulated(entry: Entry) -> Entry:
-    """Return an entry with a simulator: one that plays its literal learner, if it has none."""
-    if entry.simulate is not None:
-        return entry
-
-    def player(setting):
-        def losses(table, rng):
-            return table[np.arange(len(table)), actions_of(entry.build(setting, rng), table)]
-
-        return losses
-
-    return replace(entry, simulate=simulator_on_tables(player), max_horizon=10**7)
 
 
 def challenge(
@@ -113,7 +89,7 @@ def verdict(band: certify.Interval) -> str:
 
 SIZES = ((8, 1.0, 32), (2, 0.3, 16), (64, 0.3, 16), (2, 0.1, 16), (64, 0.1, 16))
 """K, epsilon and replicates of the page."""
-_HEAD = """# Rivals that the register does not have
+_HEAD = """# Rivals that are not in the list of learners
 
 Each learner of [rivals.py](../tests/challenge/rivals.py) meets, in every row of the decision table that it fits,
 the learner that is advised there, on the same instances, replicate by replicate, after {rounds:,} rounds (512
@@ -151,7 +127,7 @@ def table(size: tuple[int, float, int], rounds: int = 2**12) -> str:
 
 
 def main() -> int:
-    """Print one line a row; the exit status says whether a rival with a guarantee wins any."""
+    """Print one line per row; the exit status says whether a rival with a guarantee wins any."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("rival", type=Path, nargs="?", help="without it, those of rivals.py, into a page")
     parser.add_argument("--rounds", type=int, default=2**12)

@@ -84,7 +84,7 @@ SCOPE = (
 
 def test_a_range_is_read_in_words():
     assert in_words(SCOPE) == (
-        r"for all $K \ge 2$; $0 < \varepsilon \le \log K$; losses: iid, fixed in advance; "
+        r"for all $K\ge2$, $0<\varepsilon\le\log K$; losses: iid, fixed in advance; "
         r"measured only at $\delta$ = $0.01$, $10^{-6}$"
     )
     assert in_words(()) == ""

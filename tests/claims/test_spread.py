@@ -6,7 +6,7 @@ from importlib import import_module
 
 import pytest
 
-from replicate import claims, executors
+from replicate import claims, streams
 from replicate.__main__ import main
 from replicate.claims import spread
 from replicate.claims.spread import Journal
@@ -31,7 +31,7 @@ def alone():
 @pytest.mark.parametrize(("chosen", "apart"), [("threads:2", True), ("processes:1", False)])
 def test_results_do_not_depend_on_the_executor(chosen, apart, alone, monkeypatch):
     monkeypatch.setenv("EXECUTOR", chosen)
-    with executors.opened() as pool:
+    with streams.opened() as pool:
         found = timeless(spread.run([*EXACT, *DRAWN], profile="quick", seed=7, executor=pool, apart=apart))
     assert found == alone
     assert all(stands for stands, _ in found.values())

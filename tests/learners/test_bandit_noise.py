@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 from replicate.papers.bandits.algorithms import advice_kernels, kernels
-from replicate.papers.bandits.algorithms.tuning import Plan
+from replicate.papers.bandits.algorithms.simulation import Plan
 from replicate.streams import stream
 from tests.conftest import FALSE_ALARM
 

@@ -6,7 +6,7 @@ from threading import get_ident
 import numpy as np
 import pytest
 
-from replicate import environments, executors
+from replicate import environments, streams
 from replicate.learners import baselines, dyadic, protocol, pseudo_regret, registry
 from replicate.learners.entries import Setting
 from replicate.papers import bandits, noisy_leader, prefix_softmax, tracking
@@ -139,7 +139,7 @@ def test_replicates_draw_alike_in_threads_and_one_after_the_other():
 
     values, places = played(True)
     assert played(False) == (values, {get_ident()})
-    assert (len(places) > 1) == (executors.workers() > 1)
+    assert (len(places) > 1) == (streams.workers() > 1)
     assert len(set(values)) == 6
 
 

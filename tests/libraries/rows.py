@@ -122,9 +122,9 @@ ROWS = (
     Row(
         "subset_selection", *MULTI, "SS_Client(x, 20, 1)", OTHER,
         lambda: subset_loss(20, 1.0, ordered=True),
-        "pure_frequency_oracles/SS.py returns an array; the true value, if it is in it, is `sub_set[0]`. Whoever "
-        "sends the array as it is sends the order too. Read as the set that the documentation names, it is "
-        "private (next row)",
+        "pure_frequency_oracles/SS.py returns an array; the true value, if it is in it, is `sub_set[0]`. A user "
+        "who sends the array as it is sends the order too: a value in any other place is not the true one. Read "
+        "as the set that the documentation names, it is private (next row)",
         "no report found", "outputs read as sets (next row)",
     ),
     Row(
@@ -180,15 +180,6 @@ ROWS = (
         "`execute` calls the mechanism for a single number, which draws one noise for the whole vector: "
         "differences of coordinates come without noise. `execute_batch` draws one for each", NONE,
         "vectors of one coordinate, for which it is the plain mean",
-    ),
-    Row(
-        "location", *TRASGO, "metric_privacy(x, 'lat', 'lon', 1)", "a place 1 m away", _without_noise,
-        "the argument `seed` is 42 unless something else is given, and the function seeds NumPy's generator with "
-        "it: each call draws the same displacement, and a place is what is released less that", NONE,
-        "callers who give a fresh secret seed in every call (next row)",
-    ),
-    Row(
-        "location_seeded", *TRASGO, "metric_privacy(x, 'lat', 'lon', 1, seed=fresh)", "a place 1 m away", _one,
     ),
     Row(
         "presto", *PRESTO, "applyDPGaussian(x, sensitivity=100, delta=1e-5, epsilon=1)",

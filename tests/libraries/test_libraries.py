@@ -53,8 +53,8 @@ def test_losses_by_enumeration():
     as_sets = {frozenset(y): [law(x, y) + law(x, y[::-1]) for x in (1, 2)] for y in pairs}
     ratio = max(p / q for p, q in as_sets.values())
     assert libraries.subset_loss(k, epsilon, ordered=False) == pytest.approx(math.log(ratio))
-    first = [sum(law(x, y) for y in pairs if y[0] == 1) for x in (1, 2)]
-    assert libraries.subset_loss(k, epsilon, ordered=True) == pytest.approx(math.log(first[0] / first[1]))
+    assert min(law(1, y) for y in pairs if y[1] == 1) == 0 < min(law(2, y) for y in pairs if y[1] == 1)
+    assert libraries.subset_loss(k, epsilon, ordered=True) == math.inf
     assert libraries.fake_data_loss(4, 3, 1.0, differ=3) == pytest.approx(math.log(3 * (math.e - 1) + 1))
     assert libraries.fake_data_loss(4, 1, 1.0, differ=1) == pytest.approx(1.0)
     assert libraries.rappor_loss(4, 0.5, clears=False) == math.inf
@@ -78,7 +78,7 @@ def test_the_record_is_of_these_calls_and_below_what_is_exact():
 
 
 def test_the_draft_of_a_report_tells_the_record():
-    letter = (page.PAGE.parent / "letters" / "libraries.md").read_text(encoding="utf-8")
+    letter = " ".join((page.PAGE.parent / "letters" / "libraries.md").read_text(encoding="utf-8").split())
     for row, kept in zip(rows.ROWS, page.kept(), strict=True):
         if row.finding:
             assert f"{row.library} {row.version}" in letter

@@ -13,7 +13,6 @@ from replicate.papers.bandits.algorithms import (
     advice,
     kernels,
     simulation,
-    tuning,
 )
 from replicate.papers.bandits.checks import lemmas
 from replicate.papers.bandits.instances import gap_one
@@ -66,7 +65,7 @@ def htinf_of_the_page(m, arms, seen):
 
 
 def htinf_of_the_package(arms, seen):
-    plan, laws = tuning.htinf(), []
+    plan, laws = simulation.htinf(), []
     state = kernels.fresh_state(kernels.HTINF, 3)
     for arm, loss in zip(arms, seen, strict=True):
         state[tsallis_law.NUMBER, tsallis_law.ROUND] += 1.0
@@ -77,7 +76,7 @@ def htinf_of_the_package(arms, seen):
 
 
 def exp3_plan(K, epsilon, T):
-    return tuning.plan("exp3", n_actions=K, epsilon=epsilon, horizon=T).setting[[kernels.RATE, kernels.MIXING]]
+    return simulation.plan("exp3", n_actions=K, epsilon=epsilon, horizon=T).setting[[kernels.RATE, kernels.MIXING]]
 
 
 def of_the_claim(K, margin, epsilon):
@@ -89,7 +88,7 @@ def of_the_claim(K, margin, epsilon):
 
 def exp3_law(losses, eta):
     """Law of all action sequences of the package's EXP3, whose kernel observes each; mixing is eta, too."""
-    plan, law = tuning.exp3(learning_rate=eta, mixing=eta, n_actions=2), []
+    plan, law = simulation.exp3(learning_rate=eta, mixing=eta, n_actions=2), []
     for played in np.ndindex((2,) * len(losses)):
         state, chance = kernels.fresh_state(kernels.EXP3, 2), 1.0
         for arm, row in zip(played, losses, strict=True):

@@ -12,8 +12,8 @@ def test_an_erratum_is_short_and_keeps_all_it_says(name, shell, tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     entry = claims.register()[name]
     with shell() as said:
-        Notebook(entry.paper, profile="quick", seed=2026, output="out").verify(name)
-    (shown,) = said.outputs
+        Notebook(entry.paper, profile="quick", seed=2026, output="build/lab").verify(name)
+    *_, shown = said.outputs
     head, folded = shown.data["text/markdown"].split("<details>")
     assert entry.printed in head
     assert entry.true in head

@@ -226,7 +226,7 @@ class BitExp4:
         self.n_actions = checked_actions(n_actions)
         self.n_experts = validation.count("n_experts", n_experts, low=2, high=MAX_ACTIONS)
         self._response = response(validation.positive("epsilon", epsilon))
-        self._rate = _learning_rate(self.n_actions, self.n_experts, self._response, horizon)
+        self._rate = learning_rate(self.n_actions, self.n_experts, self._response, horizon)
         self._rng = validation.generator(rng)
         self.privacy = Privacy(
             epsilon=float(epsilon),
@@ -261,7 +261,8 @@ class BitExp4:
         self._action = -1
 
 
-def _learning_rate(k: int, n: int, r: float, horizon: int) -> float:
+def learning_rate(k: int, n: int, r: float, horizon: int) -> float:
+    """Return the rate of the smallest bound, for K actions, N experts and bits of response r."""
     rounds = validation.count("horizon", horizon, high=MAX_HORIZON)
     return math.sqrt(2 * math.log(n) / (k * (1 + r) / (2 * r * r) * rounds))
 
@@ -290,7 +291,7 @@ def simulate(problem: Any, *, epsilon: float, horizon: int, replicates: int, rng
     advice, losses = problem.advice, problem.losses
     rounds = validation.count("horizon", horizon, high=MAX_ROUNDS)
     r = response(validation.positive("epsilon", epsilon))
-    rate = _learning_rate(advice.shape[2], advice.shape[1], r, rounds)
+    rate = learning_rate(advice.shape[2], advice.shape[1], r, rounds)
     visits = -((np.arange(len(losses)) - rounds) // len(losses))
     best = int((visits @ np.einsum("cjk,ck->cj", advice, losses)).argmin())
     finals = replicated(lambda fresh: _play(advice, losses, best, rate, r, rounds, fresh), replicates, rng)

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from replicate.environments import MAX_STRETCH, Environment
+from replicate.learners.anytime import restarted
 from replicate.learners.competitors import (
     bandit,
     bit_exp4,
@@ -199,6 +200,25 @@ CENTRAL = (
 )
 
 
+def _length(s: Setting) -> int:
+    return phases.restart_length(n_actions=s.n_actions, horizon=s.horizon, n_switches=s.n_switches, times=s.rate)
+
+
+RESTARTED = (
+    restarted(
+        next(e for e in CENTRAL if e.name == "dp_imed"),
+        _length,
+        name="dp_imed_restarted",
+        label="DP-IMED, restarted",
+        colour="#882255",
+        summary="DP-IMED, begun anew after runs whose length fits S changes of the law",
+        guarantee="none where the law changes",
+        proved_for=(),
+        bound=None,
+    ),
+)
+
+
 LAZY = (
     Entry(
         name="lazy_dp_ts",
@@ -311,6 +331,16 @@ BITS = (
         rates=(0.5,),
     ),
 )
+
+
+def _simulate_exp4(env: Environment, s: Setting, **sizes: Any) -> Run:
+    """EXP4 whose experts are the actions: the weights of EXP3 without a share for others."""
+    seen = random_bit.response(s.epsilon)
+    rate = bit_exp4.learning_rate(s.n_actions, s.n_actions, seen, s.horizon) / seen
+    fresh = partial(bit_exp4.fresh_state, rate=rate, share=0.0)
+    return player.simulate_bits(env, kind=player.SHARE, fresh=fresh, response=seen, batch=1, **sizes)
+
+
 ADVISED = (
     Entry(
         name="bit_exp4",
@@ -325,6 +355,8 @@ ADVISED = (
         proved_for=("reactive",),
         bound=lambda s, gap: bit_exp4.regret_bound(**s.sizes, n_experts=s.n_actions),
         build=lambda s, rng: bit_exp4.BitExp4(**s.sizes, n_experts=s.n_actions, rng=rng),
+        simulate=simulator_on_sums(_simulate_exp4),
+        max_horizon=player.MAX_ROUNDS,
         simulate_with_advice=lambda problem, s, **sizes: bit_exp4.simulate(
             problem, epsilon=s.epsilon, horizon=s.horizon, **sizes
         ),
@@ -348,4 +380,4 @@ UNIFORM = (
         simulate=simulator_on_sums(lambda env, setting, **sizes: bandit.simulate_uniform(env, **sizes)),
     ),
 )
-LEARNERS = (*CENTRAL, *LAZY, *LOCAL, *BITS, *ADVISED, *UNIFORM, *NOT_PRIVATE)
+LEARNERS = (*CENTRAL, *RESTARTED, *LAZY, *LOCAL, *BITS, *ADVISED, *UNIFORM, *NOT_PRIVATE)

@@ -180,7 +180,7 @@ class FewLeaders(LastBatchLeader):
     ) -> None:  # fmt: skip
         plan = tuning(n_actions=n_actions, horizon=horizon, epsilon=epsilon, n_switches=n_switches, times=times)
         super().__init__(n_actions, horizon=horizon, epsilon=epsilon, n_switches=0, rng=rng)
-        self.tuning, self.noise, self._memory = plan, plan.noise, plan.memory  # type: ignore[assignment]
+        self.tuning, self.noise, self._memory = plan, plan.noise, plan.memory
         self.privacy = Privacy(
             epsilon=float(epsilon), source="replicate.learners.competitors.few_leaders.FewLeaders"
         )

@@ -169,7 +169,7 @@ class LastBatchLeader:
     ) -> None:
         self._tuned = partial(tuning, n_actions=n_actions, epsilon=epsilon, n_switches=n_switches, times=times)
         self._paced, self._pace = horizon is None, pace(0) if horizon is None else horizon
-        self.tuning = self._tuned(horizon=self._pace)
+        self.tuning: Any = self._tuned(horizon=self._pace)
         self.horizon = MAX_HORIZON if horizon is None else int(horizon)
         self.n_actions, self.noise = int(n_actions), 2 / float(epsilon)
         self._rng = validation.generator(rng)

@@ -12,7 +12,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
 from replicate.papers.bandits import bounds
-from replicate.papers.bandits.algorithms import tuning
+from replicate.papers.bandits.algorithms import simulation
 from replicate.papers.bandits.experiments import table_2
 from replicate.workbook import figures as draw
 
@@ -29,7 +29,7 @@ def over_time(data: pd.DataFrame) -> Figure:
     def look(learner: str) -> draw.Look:
         late = data[(data["learner"] == learner) & (data["rounds"] >= last / 101)]
         slope = np.polyfit(np.log(late["rounds"]), np.log(late["regret"]), 1)[0]
-        name, dash = f"{draw.label(learner)} ({slope:.2f})", "-" if learner in tuning.PRIVATE else _DASHED
+        name, dash = f"{draw.label(learner)} ({slope:.2f})", "-" if learner in simulation.PRIVATE else _DASHED
         return draw.look(learner)._replace(name=name, dash=dash)
 
     rounds = np.geomspace(10**3, last, 60)

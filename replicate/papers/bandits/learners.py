@@ -15,7 +15,7 @@ from replicate.learners.entries import Bound, Entry, Setting, Simulate, simulato
 from replicate.learners.protocol import MOST_EXPERTS, Learner, Run
 from replicate.papers import bandits
 from replicate.papers.bandits import bounds
-from replicate.papers.bandits.algorithms import kernels, simulation, tuning
+from replicate.papers.bandits.algorithms import kernels, simulation
 from replicate.papers.bandits.algorithms.advice import EXPERT_LEARNERS
 from replicate.papers.bandits.algorithms.advice_learners import Advised, BatchedExp4, LocalExp4
 from replicate.papers.bandits.algorithms.base_learners import BaseLearner, floor_learner
@@ -31,7 +31,7 @@ def _level(setting: Setting) -> float:
 
 def _bandit(name: str, *, privacy: str = "ε", **about: Any) -> Entry:
     """A learner of batches, private or not: on losses and, where the paper has it, with advice."""
-    private = name in tuning.PRIVATE
+    private = name in simulation.PRIVATE
 
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
         k, horizon = setting.n_actions, setting.horizon
@@ -99,13 +99,13 @@ def _sigma(epsilon: float) -> float:
     return math.sqrt(1 + 2 / epsilon**2)
 
 
-def _noisy_rounds(setting: Setting) -> tuning.Plan:
+def _noisy_rounds(setting: Setting) -> simulation.Plan:
     """HTINF on batches of one round."""
     eps = validation.real("epsilon", _level(setting), low=1 / setting.horizon, high=1)
-    return replace(tuning.htinf(sigma=_sigma(eps)), noise=1 / eps)
+    return replace(simulation.htinf(sigma=_sigma(eps)), noise=1 / eps)
 
 
-def _noisy_means(setting: Setting) -> tuning.Plan:
+def _noisy_means(setting: Setting) -> simulation.Plan:
     """Tsallis-INF on means of b = sqrt(8) / epsilon rounds, at which b (1/4 + 2 / (b epsilon)^2) is least.
 
     That is b times the largest second moment of a noisy mean less 1/2, to which it is tuned.
@@ -113,11 +113,11 @@ def _noisy_means(setting: Setting) -> tuning.Plan:
     eps = validation.real("epsilon", _level(setting), low=1 / setting.horizon, high=1)
     batch = min(round(math.sqrt(8) / eps), setting.horizon)
     moment = 1 / 4 + 2 / (batch * eps) ** 2
-    plan = tuning.htinf(sigma=math.sqrt(moment), threshold=math.inf, centre=0.5)
+    plan = simulation.htinf(sigma=math.sqrt(moment), threshold=math.inf, centre=0.5)
     return replace(plan, batch=batch, noise=1 / (batch * eps))
 
 
-def _planned(plan: Callable[[Setting], tuning.Plan], *, released: str = "", **about: Any) -> Entry:
+def _planned(plan: Callable[[Setting], simulation.Plan], *, released: str = "", **about: Any) -> Entry:
     """A base learner on batches, both as planned."""
 
     def build(setting: Setting, rng: np.random.Generator) -> Learner:

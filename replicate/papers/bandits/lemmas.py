@@ -14,7 +14,7 @@ from replicate.environments import Table
 from replicate.learners import play
 from replicate.learners.tsallis_law import SCORE, draw
 from replicate.papers.bandits import bounds
-from replicate.papers.bandits.algorithms import advice_learners, kernels, simulation, tuning
+from replicate.papers.bandits.algorithms import advice_learners, kernels, simulation
 from replicate.papers.bandits.algorithms.base_learners import BaseLearner, PrivateBandit, private_learner
 from replicate.streams import stream
 from replicate.validation import FloatArray, IntArray
@@ -167,7 +167,7 @@ def reads_actions(learner: str, k: int, epsilon: float, horizon: int, adversary:
 
     With ``"fixed in advance"`` the losses are those that another run of the learner would have met.
     """
-    plan = tuning.plan(learner, n_actions=k, epsilon=epsilon, horizon=horizon)
+    plan = simulation.plan(learner, n_actions=k, epsilon=epsilon, horizon=horizon)
     tau, n = plan.batch, horizon // plan.batch
     mine, other = (
         BaseLearner(k, plan, stream(seed, "bandits/reads_actions", learner, k, name)) for name in ("own", "other")
@@ -206,7 +206,7 @@ def expected_estimates(calibration: str) -> FloatArray:
 
 def simulated_resamples(calibration: str, arm: int, draws: int, seed: int) -> FloatArray:
     """Draw the resample counts of `expected_estimates`' state from the kernel, shape (draws,)."""
-    plan = tuning.ftpl(learning_rate=0.1, resamples=_RESAMPLES, calibration=calibration)
+    plan = simulation.ftpl(learning_rate=0.1, resamples=_RESAMPLES, calibration=calibration)
     rng = stream(seed, "bandits/resamples", calibration == "printed", arm)
     state = kernels.fresh_state(kernels.FTPL, 2)
     state[SCORE] = [0.0, -_LEAD]
@@ -230,15 +230,17 @@ FED: dict[str, Callable[[FloatArray, int], FloatArray]] = {
 """What a base learner is fed at the end of a batch: Algorithm 1's choice, and another."""
 
 
-def _base_actions(learner: str, means: FloatArray, plan: tuning.Plan, seed: int) -> NDArray[np.int16]:
+def _base_actions(learner: str, means: FloatArray, plan: simulation.Plan, seed: int) -> NDArray[np.int16]:
     """Actions of the base learner, one batch mean a round, on the stream that the batched learner uses."""
-    single = tuning.Plan(plan.kind, plan.setting, 1, plan.noise)
+    single = simulation.Plan(plan.kind, plan.setting, 1, plan.noise)
     rounds = np.array([len(means)])
     rng = stream(seed, "bandits/batching", learner)
     return simulation.play_plan(Table(means), single, len(means), rounds, rng)[1]
 
 
-def _batched_actions(learner: str, table: FloatArray, plan: tuning.Plan, epsilon: float, seed: int) -> IntArray:
+def _batched_actions(
+    learner: str, table: FloatArray, plan: simulation.Plan, epsilon: float, seed: int
+) -> IntArray:
     """Actions of the literal Algorithm 1, or of Theorem 5's learner where the plan has no noise."""
     horizon, k = table.shape
     rng = stream(seed, "bandits/batching", learner)
@@ -259,7 +261,7 @@ def _recorded(actions: IntArray | None) -> IntArray:
 
 
 def batching_losses(
-    learner: str, table: FloatArray, plan: tuning.Plan, seed: int, *, epsilon: float, fed: str
+    learner: str, table: FloatArray, plan: simulation.Plan, seed: int, *, epsilon: float, fed: str
 ) -> tuple[float, float]:
     """Return the loss of the batched learner over tau, and what it is if its regret is tau times its base's.
 
@@ -278,7 +280,7 @@ def _losses(loss: float, table: FloatArray, chosen: NDArray[np.integer], tau: in
 
 
 def advice_losses(
-    learner: str, table: FloatArray, plan: tuning.Plan, seed: int, *, epsilon: float, fed: str, draws: str
+    learner: str, table: FloatArray, plan: simulation.Plan, seed: int, *, epsilon: float, fed: str, draws: str
 ) -> tuple[float, float]:
     """The same with experts as meta-actions: Algorithm 5 over a bare learner (Theorem 6), over Algorithm 1 (7).
 

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from replicate import audit, certify
 from replicate.budget import cache
-from replicate.papers.bandits.algorithms import advice_kernels, kernels, tuning
+from replicate.papers.bandits.algorithms import advice_kernels, kernels, simulation
 from replicate.profiles import with_more
 from replicate.streams import stream
 from replicate.validation import FloatArray, IntArray
@@ -54,23 +54,23 @@ class Audited:
     """
 
     name: str
-    plan: tuning.Plan
+    plan: simulation.Plan
     algorithm: int = 1
     delta: float = 0.0
     reduction: float = 4.0
 
 
-def _private(base: tuning.Plan, batch: int) -> tuning.Plan:
+def _private(base: simulation.Plan, batch: int) -> simulation.Plan:
     return replace(base, batch=batch, noise=1 / (batch * EPSILON))
 
 
-_EXP3 = tuning.exp3(learning_rate=SHARP, mixing=0.0, n_actions=2)
-_MIXED_EXP3 = tuning.exp3(learning_rate=SHARP, mixing=_MIXING, n_actions=2)
+_EXP3 = simulation.exp3(learning_rate=SHARP, mixing=0.0, n_actions=2)
+_MIXED_EXP3 = simulation.exp3(learning_rate=SHARP, mixing=_MIXING, n_actions=2)
 
 AUDITED = {
-    "htinf": Audited("Algorithm 1, HTINF", _private(tuning.htinf(sigma=_SIGMA, threshold=math.inf), 2)),
+    "htinf": Audited("Algorithm 1, HTINF", _private(simulation.htinf(sigma=_SIGMA, threshold=math.inf), 2)),
     "exp3": Audited("Algorithm 1, EXP3", _private(_EXP3, 2)),
-    "ftpl": Audited("Algorithm 1, FTPL", _private(tuning.ftpl(learning_rate=SHARP, resamples=10), 2)),
+    "ftpl": Audited("Algorithm 1, FTPL", _private(simulation.ftpl(learning_rate=SHARP, resamples=10), 2)),
     "per_round_exp3": Audited("EXP3, noise every round", _private(_EXP3, 1)),
     "local_exp4": Audited("Algorithm 6", _private(_EXP3, 1), 6),
     "batched_exp4": Audited("Algorithm 2", replace(_MIXED_EXP3, noise=_EXP4_NOISE), 2, _DELTA, 1000.0),

@@ -14,7 +14,7 @@ from replicate.validation import FloatArray
 HORIZON = MAX_HORIZON
 
 DEPENDENT_OUTCOMES = np.array([[0.0, 0.0, 1.0], [1.0, 1.0, 0.0], [1.0, 1.0, 1.0]])
-"""Losses of three actions that depend on each other, one row an outcome: the first two share their good rounds."""
+"""Losses of three actions that depend on each other, one row per outcome; the first two share good rounds."""
 DEPENDENT_CHANCES = np.array([0.5, 0.45, 0.05])
 """Probabilities of the outcomes. The means are 0.5, 0.5 and 0.55."""
 

@@ -16,7 +16,7 @@ from replicate import environments, validation
 from replicate.environments import Environment
 from replicate.learners import dyadic
 from replicate.learners.protocol import PSEUDO, Privacy, Run
-from replicate.mechanisms import softmax_pmf
+from replicate.mechanisms.noisy_max import softmax
 from replicate.validation import FloatArray, IntArray
 
 _SUMMED_DIRECTLY = 1024
@@ -54,7 +54,7 @@ def selector(eta: float) -> dyadic.Selector:
 
 
 def _softmax(sums: FloatArray, eta: float) -> FloatArray:
-    return softmax_pmf(-sums, scale=1 / eta)  # P(A_{r+1} = j) of Section 4
+    return softmax(-sums, 1 / eta)  # P(A_{r+1} = j) of Section 4
 
 
 def simulate(env: Environment, *, epsilon: float, horizon: int, replicates: int, rng: np.random.Generator) -> Run:
@@ -212,7 +212,7 @@ def softmax_error(gaps: ArrayLike, *, eta: float, rounds: ArrayLike) -> FloatArr
     """
     delta, eta = _gaps_and_rate(gaps, eta)
     m = _lengths("rounds", rounds)
-    return np.asarray(softmax_pmf(-m[..., None] * delta, scale=1 / eta) @ delta)  # F_m of Section 5.3
+    return np.asarray(softmax(-m[..., None] * delta, 1 / eta) @ delta)  # F_m of Section 5.3
 
 
 def softmax_error_sum(gaps: ArrayLike, *, eta: float, start: ArrayLike, stop: ArrayLike) -> FloatArray:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import OptimizeResult, minimize
 
-from replicate import certify, environments, executors
+from replicate import certify, environments, streams
 from replicate.budget import cache
 from replicate.environments import Environment, Stationary
 from replicate.environments.stochastic import means_of
@@ -99,7 +99,7 @@ def _grid(profile: str, seed: int) -> list[tuple[dict[str, Any], dict[str, Any]]
         replicates = max(160, sizes.replicates * min(max(256 // n_actions, 1), 16))
         size: dict[str, Any] = {"n_actions": [n_actions], "gap": sizes.gaps, "epsilon": sizes.epsilons}
         cells += sweep.grid("prefix_softmax/grid", instance=["one good arm"], **size, replicates=[replicates])
-    with executors.opened() as pool:
+    with streams.opened() as pool:
         done = sweep.run(cells, _regret_cell, seed=seed, executor=pool, cache_dir=sweep.cache_folder())
     return [(dict(cell.parameters), done[cell.id]) for cell in cells]
 
@@ -257,7 +257,7 @@ def _noisy_max_cell(
 
 @cache
 def _regret_over_actions(profile: str, seed: int, learner: str, noise_power: float) -> pd.DataFrame:
-    """Regret of one learner against K, three settings, one row a replicate; noise times (log K)**noise_power."""
+    """Regret of one learner against K, three settings, one row per replicate; noise times (log K)**noise_power."""
     sizes = [2**power for power in range(1, SIZES[profile].largest_log2_k + 1)]
     points = list(product([(0.5, 0.05), (0.5, 1.0), (0.05, 0.2)], sizes))
     cells = []
@@ -265,7 +265,7 @@ def _regret_over_actions(profile: str, seed: int, learner: str, noise_power: flo
         setting = (gap, epsilon / float(np.log(k) ** noise_power))
         fixed: dict[str, list[Any]] = {"learner": [learner], "setting": [setting], "n_actions": [k]}
         cells += sweep.grid("prefix_softmax/noisy_max", **fixed, replicates=[100])
-    with executors.opened() as pool:
+    with streams.opened() as pool:
         done = sweep.run(cells, _noisy_max_cell, seed=seed, executor=pool, cache_dir=sweep.cache_folder())
     frames = []
     for cell, ((gap, epsilon), k) in zip(cells, points, strict=True):

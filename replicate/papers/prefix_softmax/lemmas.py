@@ -88,7 +88,7 @@ def potential_drift(env: Joint, weights: FloatArray, *, eta: float) -> FloatArra
     -------
     Drift over eta V, shape (n,).
     """
-    change = np.exp(-eta * (env.outcomes - env.outcomes[:, :1]))  # exp(-eta Y_{m+1,j}), a row an outcome
+    change = np.exp(-eta * (env.outcomes - env.outcomes[:, :1]))  # exp(-eta Y_{m+1,j}), one row per outcome
     # the mean of log(Z_{m+1} / Z_m) = log(Q_1 + sum_j Q_j exp(-eta Y_j)), proof of Lemma 5
     drift = np.log(weights @ change.T) @ env.probabilities
     return np.asarray(drift / (eta * weights @ environments.gaps(env.means)))

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replicate import audit, mechanisms
-from replicate.papers.bandits.algorithms import kernels, tuning
+from replicate.papers.bandits.algorithms import kernels, simulation
 from replicate.papers.noisy_leader.algorithms import NoisyLeader
 from replicate.papers.tracking.algorithms import mirror_descent
 from replicate.validation import FloatArray, Generator, IntArray
@@ -256,7 +256,7 @@ def exp3(table: FloatArray, n: int, rng: Generator, *, noise: float) -> IntArray
     Losses of two actions, (T, 2), to the number whose binary digits are the actions, (n,); noise 0 is plain EXP3.
     """
     codes = np.empty(n, dtype=np.int64)
-    plan = tuning.exp3(learning_rate=0.5, mixing=0.1, n_actions=2)
+    plan = simulation.exp3(learning_rate=0.5, mixing=0.1, n_actions=2)
     kernels.sample_actions(
         kernels.EXP3, kernels.fresh_state(kernels.EXP3, 2), plan.setting, table, noise, codes, rng
     )

@@ -79,7 +79,7 @@ def results(profile: str, seed: int) -> pd.DataFrame:
 
 
 def zoo_table(profile: str, seed: int) -> pd.DataFrame:
-    """Return the zoo in words: a row a member, numbers to three digits, of 1 declared."""
+    """Return the zoo in words: one row per member, numbers to three digits, of 1 declared."""
     data = results(profile, seed)
     rows = data[["name", "error", "source", "declared"]].copy()
     for version, title in zip(VERSIONS, ("as found", "corrected"), strict=True):
@@ -137,7 +137,7 @@ COLUMNS = ("mechanism", "exact", "published", "ours_median", "ours_low", "ours_h
 
 
 def benchmark(path: Path | None = None) -> pd.DataFrame:
-    """Return the committed results of the benchmark, a row a mechanism.
+    """Return the committed results of the benchmark, one row per mechanism.
 
     Parameters
     ----------

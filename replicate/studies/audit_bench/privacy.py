@@ -205,8 +205,8 @@ def subset_loss(k: int, epsilon: float, *, ordered: bool) -> float:
     """Loss of subset selection: the true value, if it is in the subset, stands first, or anywhere."""
     size = max(1, round(k / (math.exp(epsilon) + 1)))
     kept = size * math.exp(epsilon) / (size * math.exp(epsilon) + k - size)
-    if ordered:  # the true value first: it is kept; another first: it is not kept, and that one is drawn first
-        return math.log(kept / ((1 - kept) / (k - 1)))
+    if ordered and size > 1:  # a value in the subset, but not in its first place, is not the true one
+        return math.inf
     # a set with x and without x': kept and x' not drawn, against dropped and x drawn
     one = kept * (1 - (size - 1) / (k - 1)) / math.comb(k - 2, size - 1)
     other = (1 - kept) * size / (k - 1) / math.comb(k - 2, size - 1)

@@ -112,12 +112,12 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _found(
         "UP", "all papers",
-        r"No private learner of the register falls below the limit: worst-case regrets over all tables of losses 01 and 10, two actions.",
+        r"No listed private learner falls below the limit: worst-case regrets over all tables of losses 01 and 10, two actions.",
         kind="figure", grade="certified",
         check=checks.above_the_limit, stated={"learner": "all"}, control={"learner": "optimum for 2 epsilon"},
         control_name="the optimal learner for twice the privacy level",
         remark="Learners on blocks exactly, the others by upper confidence limits. Approximate privacy is held against the value of the (ε, δ) program.",
-        scope=(named("learners", "the private ones of the register"), measured("sizes", "$K=2$, the levels and horizons of the table, losses 01 and 10"),),
+        scope=(named("learners", "the listed private ones"), measured("sizes", "$K=2$, the levels and horizons of the table, losses 01 and 10"),),
     ),
     _found(
         "B", "this workbook",

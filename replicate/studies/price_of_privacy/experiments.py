@@ -39,7 +39,7 @@ def level(epsilon: str) -> float:
 
 @cache
 def table(profile: str) -> pd.DataFrame:
-    """Return the value of every stored game that a profile verifies: one row a game, exact bounds.
+    """Return the value of every stored game that a profile verifies: one row per game, exact bounds.
 
     Returns
     -------
@@ -97,7 +97,7 @@ def printed_bounds(profile: str) -> pd.DataFrame:
 
 
 def words(profile: str) -> pd.DataFrame:
-    """Return the whole table as text, ten digits after the point: a row a game, a column a privacy level.
+    """Return the whole table as text, ten digits after the point: one row per game, one column per privacy level.
 
     Approximate privacy has other levels, and is left out.
     """

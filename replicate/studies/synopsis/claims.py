@@ -52,7 +52,7 @@ def _row(
         check=checks.recommended, stated={"row": situation, "learners": learners, "limit": limit}, knob="limit",
         control={"learners": rivals}, control_name=f"{other} named as the winner",
         scope=(
-            named("rivals", "the learners of the register that have a guarantee for such losses"),
+            named("rivals", "the listed learners that have a guarantee for such losses"),
             measured("n_actions", 8), measured("epsilon", 1),
             measured("horizon", 512 if situation == "REACT" else 2**14), measured("instances", "the advisor's"),
         ),
@@ -107,11 +107,11 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _finding(
         "TRAP", "papers 1 and 2",
-        r"A table fixed in advance traps every learner of the register on doubling blocks, at $\varepsilon=1$ and without privacy: the action that was best in one block loses in the next, and the regret exceeds 3 times that of uniform play.",
+        r"A table fixed in advance traps every listed learner on doubling blocks, at $\varepsilon=1$ and without privacy: the action that was best in one block loses in the next, and the regret exceeds 3 times that of uniform play.",
         grade="certified",
         check=checks.trap, stated={"learners": (*PRIVATE_BLOCK, "no_noise"), "table": "clock", "limit": 3.0},
         knob="limit", control={"learners": ("dartboard",)}, control_name="the dartboard",
-        scope=(named("learners", "those of the register on doubling blocks"), measured("runs", r"$K=2$, $\varepsilon=1$, the clock trap"),),
+        scope=(named("learners", "the listed ones on doubling blocks"), measured("runs", r"$K=2$, $\varepsilon=1$, the clock trap"),),
     ),
     _finding(
         "TRAPR", "paper 3",
@@ -216,7 +216,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _keeps_bound(
         "B", "the competitors",
-        r"The regret of the register's other competitors, and of its learners without privacy, is at most the bound that the register states with all constants, where uniform play exceeds it.",
+        r"The regret of the other listed competitors, and of the listed learners without privacy, is at most the bound that the list states with all constants, at sizes where uniform play exceeds it.",
         learners=tuple(name for name in GAMES if name != "random_epochs"),
         remark=r"Each plays losses for which its bound is proved. The bounds and their proofs: `hedge_tuning` and `leader_tuning` of `noisy_sums`, `batched_share.tuning`, `last_batch.tuning` and `epochs_bound`, `coordinate_bit.tuning` and `leader_bound`, `elimination_bound` and `doubling_bound` of `phases` (where Azize and Basu print 16 for AdaP-UCB our proof needs more), `random_bit.regret_bound`, `bit_exp4.tuning`. For losses that may react: all but the leaders, and Hedge on prefix sums.",
         known=(

@@ -45,7 +45,7 @@ and no other edge of the paths does, so that a cut is crossed once by them: by i
 off at depth $i$, the tree of $(a,b)$ is that of $(a,i)$.
 
 *Privacy.* Let $A$ be the lower triangular matrix of ones, $L$ the signs of the nodes of each release, $R$ the
-rounds of each node: $LR=A$, and releases are $y=Ax+Lz$. Fix the coins of whoever chooses $x$. Replace $x_s$ by
+rounds of each node: $LR=A$, and releases are $y=Ax+Lz$. Fix the coins of the adversary who chooses $x$. Replace $x_s$ by
 $x_s-d$ and $z$ by $z+R_sd$, $R_s$ the column of $s$. $LR_s=A_s$ is 0 before $s$ and 1 from $s$ on: releases before
 $s$ stay, so $d$ stays, which depends on them; then in release after release the changes $-d$ and $d$ cancel and
 the next vector stays. The transcript is the same. $d$ depends on $z$ through $(Lz)_{<s}$ alone, which the map does

@@ -2,7 +2,8 @@
 
 ``python -m tests.benchmarks.audit_bench`` computes what build/audit_bench lacks and prints the table;
 ``--publish`` also renews reports/audit_bench.md and reports/audit_bench.csv, ``--reuse`` computes nothing,
-``--learners`` measures the learners' own audits anew (reports/audit_learners.csv).
+``--learners`` measures the learners' own audits anew (reports/audit_learners.csv), ``--sequential`` runs to refute
+(reports/audit_sequential.csv).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from tqdm import tqdm
 
 from replicate.files import project_root, replacing
 from replicate.studies.audit_bench.instances import CASES
-from tests.benchmarks.audit_bench import cells, learners, page
+from tests.benchmarks.audit_bench import cells, learners, page, sequential
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -27,19 +28,24 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--reuse", action="store_true", help="compute nothing, take what there is")
     parser.add_argument("--publish", action="store_true", help="also renew the committed page and table")
     parser.add_argument("--learners", action="store_true", help="measure the learners' own audits anew")
+    parser.add_argument("--sequential", action="store_true", help="measure runs to refute anew")
     options = parser.parse_args(arguments)
     root = project_root()
-    kept = root / "reports/audit_learners.csv"
+    kept, bets = (root / f"reports/audit_{name}.csv" for name in ("learners", "sequential"))
+    if options.sequential:
+        measured = sequential.measured()
+        _write(bets, _csv(pd.DataFrame(tqdm(measured, total=len(CASES), disable=None))))
     if options.learners:
         _write(kept, _csv(learners.measured()))
     folder = root / "build/audit_bench"
     todo = [] if options.reuse else [(name, seed) for seed in range(options.seeds) for name in CASES]
     for name, seed in tqdm(todo, disable=None):
         cells.kept(folder, name, seed, samples=options.samples)
-    table = page.summary(cells.finished(folder, samples=options.samples))
+    done = cells.finished(folder, samples=options.samples)
+    table = page.summary(done) if done else pd.read_csv(root / "reports/audit_bench.csv").fillna({"pair": ""})
     print(page.rows(table))
     for place in [folder, *([root / "reports"] if options.publish else [])]:
-        _write(place / "audit_bench.md", page.render(table, pd.read_csv(kept)))
+        _write(place / "audit_bench.md", page.render(table, pd.read_csv(kept), pd.read_csv(bets)))
         _write(place / "audit_bench.csv", _csv(table))
     return 0
 

@@ -89,9 +89,10 @@ DRAWN = [
     *((name, law, 25, 500, 1.5, 6.0) for name in BOTH for law in ("joint", "fixed", "grid")),
     *((name, "joint", 40, 700, 1.0, 4.0) for name in ("coordinate_hedge", "coordinate_leader")),
     ("coordinate_hedge", "joint", 40, 700, 9.0, 1.0),
-    *((name, "joint", 40, 500, 3.0, 0.3) for name in ("bit_exp3_s", "batch_bit_tsallis_inf")),
+    *((name, "joint", 40, 500, 3.0, 0.3) for name in ("bit_exp3_s", "bit_exp4", "batch_bit_tsallis_inf")),
     ("last_batch_leader", "joint", 30, 1000, 4.0, 0.4),
     *((name, "joint", 150, 300, 0.9, None) for name in PHASED if name != "dp_se"),
+    ("dp_imed_restarted", "joint", 150, 600, 0.9, None),
     ("dp_se", "joint", 5000, 60, 0.9, None),
 ]
 """Names, laws of the losses, rounds, games, epsilon and that of a twin; without it the twin has other losses."""

@@ -12,7 +12,7 @@ from scipy import integrate, stats
 from replicate import certify, environments
 from replicate.learners import protocol, registry, tsallis_law
 from replicate.papers import bandits
-from replicate.papers.bandits.algorithms import kernels, simulation, tuning
+from replicate.papers.bandits.algorithms import kernels, simulation
 from tests.conftest import FALSE_ALARM
 from tests.papers.bandits.listed import htinf_by_bisection, listed_exp3, listed_ftpl, listed_htinf
 
@@ -43,7 +43,7 @@ def test_streaming_learner_and_simulator_play_the_same_actions(learner, epsilon)
     """Algorithm 1 as listed, round by round, and one step a batch: equal action by action on one stream."""
     table = np.random.default_rng(3).random((2003, 4))
     for seed in range(3):
-        plan = tuning.plan(learner, n_actions=4, epsilon=epsilon, horizon=len(table))
+        plan = simulation.plan(learner, n_actions=4, epsilon=epsilon, horizon=len(table))
         batches = np.array([-(-len(table) // plan.batch)])
         fast = simulation.play_plan(
             environments.Table(table), plan, len(table), batches, np.random.default_rng(seed)
@@ -61,21 +61,21 @@ def test_learners_have_the_law_of_the_listings(learner, rng):
     table = (rng.random((120, 3)) < [0.1, 0.6, 0.9]).astype(float)
     env, noise, runs = environments.Table(table), 0.3, 2000
     plan, listed, mutant = {
-        "htinf": (tuning.htinf(sigma=1.5), lambda: listed_htinf(table, runs, 1.5, noise, rng), [1, 1e9, 1]),
+        "htinf": (simulation.htinf(sigma=1.5), lambda: listed_htinf(table, runs, 1.5, noise, rng), [1, 1e9, 1]),
         "exp3": (
-            tuning.exp3(learning_rate=0.05, mixing=0.2, n_actions=3),
+            simulation.exp3(learning_rate=0.05, mixing=0.2, n_actions=3),
             lambda: listed_exp3(table, runs, 0.05, 0.2, noise, rng),
             [0.2, 1, 1],
         ),
         "ftpl": (
-            tuning.ftpl(learning_rate=0.1, resamples=20),
+            simulation.ftpl(learning_rate=0.1, resamples=20),
             lambda: listed_ftpl(table, runs, 0.1, 20, noise, rng),
             [0.2, 1, 1],
         ),
     }[learner]
-    slow, noisy = listed(), tuning.Plan(plan.kind, plan.setting, 1, noise)
+    slow, noisy = listed(), simulation.Plan(plan.kind, plan.setting, 1, noise)
     assert certify.two_sample(slow, finals(env, noisy, 120, runs, rng)) > FALSE_ALARM
-    mistuned = tuning.Plan(plan.kind, plan.setting * mutant, 1, noise)
+    mistuned = simulation.Plan(plan.kind, plan.setting * mutant, 1, noise)
     assert certify.two_sample(slow, finals(env, mistuned, 120, 500, rng)) < FALSE_ALARM
 
 
@@ -83,7 +83,7 @@ def test_htinf_plays_with_the_learning_rate_of_its_own_round(rng):
     """Round 5 follows four others: 1 / sqrt(x_i) - eta_5 score_i is one number for all i, and the x_i sum to 1."""
     state = kernels.fresh_state(kernels.HTINF, 3)
     state[kernels.SCORE], state[kernels.NUMBER, kernels.ROUND] = [0.0, 1.0, 3.0], 4.0
-    kernels.act(kernels.HTINF, state, tuning.htinf(sigma=1.5).setting, rng)
+    kernels.act(kernels.HTINF, state, simulation.htinf(sigma=1.5).setting, rng)
     score, law = state[kernels.SCORE], state[kernels.LAW]
     eta = 1 / (1.5 * np.sqrt(5))
     assert state[kernels.NUMBER, kernels.ROUND] == 5
@@ -142,7 +142,7 @@ def test_resampling_counts_are_truncated_geometric(calibration, scores, rng):
     below = [stats.laplace.cdf(z + shift[i]) for i in range(len(score)) if i != arm]
     stays = np.prod(below if printed else [1 - b for b in below], axis=0)
     p = np.trapezoid(stats.laplace.pdf(z) * stays, z)
-    setting = tuning.ftpl(learning_rate=eta, resamples=most, calibration=calibration).setting
+    setting = simulation.ftpl(learning_rate=eta, resamples=most, calibration=calibration).setting
     state = kernels.fresh_state(kernels.FTPL, len(score))
     state[kernels.SCORE] = -eta * score
     kernels.reweigh(state)
@@ -234,7 +234,7 @@ SOUND = {"htinf": htinf_is_sound, "exp3": exp3_is_sound, "ftpl": ftpl_is_sound}
 def test_heavy_tails_stay_finite(learner, noise, horizon, rng):
     """Millions of rounds of losses as small as -1e7, no NaN repaired, every tenth of them checked."""
     piece = horizon // 10
-    plan = tuning.plan(learner, n_actions=3, epsilon=1.0, horizon=horizon)
+    plan = simulation.plan(learner, n_actions=3, epsilon=1.0, horizon=horizon)
     state, arms, cost = kernels.fresh_state(plan.kind, 3), np.empty(piece, dtype=np.int16), np.zeros((piece, 3))
     played = np.zeros(3, dtype=np.int64)
     for _ in range(horizon // piece):
@@ -269,7 +269,7 @@ def test_batch_means_inside_the_kernel_and_from_the_environment_agree(rng):
 def test_one_period_of_batches_is_enough(epsilon):
     """A table that starts over, seen a period of batches at a time, and the same table written out."""
     rows = np.random.default_rng(2).random((30, 3))
-    plan = tuning.plan("htinf", n_actions=3, epsilon=epsilon, horizon=1003)
+    plan = simulation.plan("htinf", n_actions=3, epsilon=epsilon, horizon=1003)
     batches = np.unique([1, 5, 40, -(-1003 // plan.batch)])
     played = [
         simulation.play_plan(env, plan, 1003, batches, np.random.default_rng(0))
@@ -298,7 +298,7 @@ def test_a_phase_of_equal_losses_is_played_as_its_table(epsilon):
 def test_every_replicate_of_a_game_draws_for_itself():
     """Actions of batches are those of single games on streams of their own, none like another."""
     env = environments.Bernoulli([0.4, 0.5, 0.6])
-    plan = tuning.plan("htinf", n_actions=3, epsilon=0.5, horizon=500)
+    plan = simulation.plan("htinf", n_actions=3, epsilon=0.5, horizon=500)
     batches = -(-500 // plan.batch)
     found = simulation.batch_actions(env, plan, horizon=500, replicates=6, rng=np.random.default_rng(4))
     single = [
@@ -309,10 +309,10 @@ def test_every_replicate_of_a_game_draws_for_itself():
     assert len({row.tobytes() for row in found}) == 6
 
 
-@pytest.mark.parametrize("learner", tuning.LEARNERS)
+@pytest.mark.parametrize("learner", simulation.LEARNERS)
 def test_regret_does_not_depend_on_the_order_of_the_actions(learner, rng):
     means = np.array([0.1, 0.5, 0.9, 0.6, 0.7])
-    sizes = {"learner": learner, "epsilon": 0.3 if learner in tuning.PRIVATE else None, "horizon": 3000}
+    sizes = {"learner": learner, "epsilon": 0.3 if learner in simulation.PRIVATE else None, "horizon": 3000}
     runs = [
         bandits.simulate(environments.Bernoulli(means[order]), **sizes, replicates=300, rng=rng).final
         for order in ([0, 1, 2, 3, 4], [4, 2, 1, 3, 0])

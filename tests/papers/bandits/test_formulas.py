@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from replicate.papers.bandits import bounds, privacy
-from replicate.papers.bandits.algorithms import advice, advice_learners, base_learners, kernels, simulation, tuning
+from replicate.papers.bandits.algorithms import advice, advice_learners, base_learners, kernels, simulation
 from replicate.papers.bandits.experiments import table_2
 from tests.transcriptions import bandits as second
 from tests.transcriptions.pairs import CLOSED, SUMMED, Pair, compared, grid, public, same, untouched
@@ -29,7 +29,7 @@ EXEMPT: dict[str, str] = {}
 
 def plan(learner, n_actions, horizon, epsilon=None):
     """Setting, batch size and noise of a learner; the last number of EXP3's setting is gamma / K."""
-    found = tuning.plan(learner, n_actions=n_actions, epsilon=epsilon, horizon=horizon)
+    found = simulation.plan(learner, n_actions=n_actions, epsilon=epsilon, horizon=horizon)
     return [*found.setting.tolist(), found.batch, found.noise]
 
 
@@ -148,17 +148,17 @@ PAIRS = [
     ),
     # Tunings.
     pair(
-        "tuning.batch_size", lambda epsilon: tuning.batch_size(epsilon), second.batch_size,
+        "simulation.batch_size", lambda epsilon: simulation.batch_size(epsilon), second.batch_size,
         grid(epsilon=(1.0, 0.999, 0.5, 0.49, 0.3, 0.1, 0.013, 1e-4, 3e-9)),
     ),
     pair(
-        "tuning.plan", plan, second_plan,
+        "simulation.plan", plan, second_plan,
         [s | {"learner": k} for s in PLANNED for k in ("htinf", "exp3", "ftpl")]
         + grid(learner=["ftpl"], n_actions=(2,), horizon=(100, 3000), epsilon=(1.0, 0.25))  # its other branch
         + grid(learner=["per_round_exp3"], n_actions=(2, 3), horizon=HORIZONS[1:], epsilon=(1.0, 0.25, 0.013)),
     ),
     pair(
-        "tuning.plan",  # without noise: EXP3 with no mixing; Tsallis-INF has sigma 2 and skips nothing
+        "simulation.plan",  # without noise: EXP3 with no mixing; Tsallis-INF has sigma 2 and skips nothing
         lambda learner, **sizes: [min(x, 1e300) for x in plan(learner, **sizes)],
         lambda learner, n_actions, horizon: {
             "plain_exp3": [
@@ -169,8 +169,8 @@ PAIRS = [
         grid(learner=("plain_exp3", "tsallis_inf"), n_actions=ACTIONS, horizon=(50, 10**12)),
     ),
     pair(
-        "tuning.noisy_exp3",
-        lambda n_actions, noise_scale, horizon: tuning.noisy_exp3(n_actions, horizon, noise_scale).setting,
+        "simulation.noisy_exp3",
+        lambda n_actions, noise_scale, horizon: simulation.noisy_exp3(n_actions, horizon, noise_scale).setting,
         second_noisy_exp3, grid(n_actions=(2, 16), noise_scale=(0.0, 0.3, 1.0, 2.5), horizon=(10**4, 10**15)),
     ),
     pair(
@@ -313,7 +313,7 @@ def test_formula(pair):
 
 def test_batches_at_inverses_of_whole_numbers():
     """1 / (1 / 49) is above 49 in floats; the transcription rounds that up to 50."""
-    assert [tuning.batch_size(1 / n) for n in range(1, 2000)] == list(range(1, 2000))
+    assert [simulation.batch_size(1 / n) for n in range(1, 2000)] == list(range(1, 2000))
     assert second.batch_size(epsilon=1 / 49) == 50
 
 
@@ -321,8 +321,8 @@ def test_batches_at_inverses_of_whole_numbers():
 def test_the_mixing_of_corollary_22_is_a_probability_from_its_condition_on(n_actions):
     rounds = second.corollary_22_mixing_condition(n_actions=n_actions)
     with pytest.raises(ValueError, match="mixing"):
-        tuning.plan("exp3", n_actions=n_actions, epsilon=1e-3, horizon=int(999 * rounds))
-    tuned = tuning.plan("exp3", n_actions=n_actions, epsilon=1e-3, horizon=int(1002 * rounds))
+        simulation.plan("exp3", n_actions=n_actions, epsilon=1e-3, horizon=int(999 * rounds))
+    tuned = simulation.plan("exp3", n_actions=n_actions, epsilon=1e-3, horizon=int(1002 * rounds))
     assert 0.99 < tuned.setting[kernels.MIXING] <= 1
 
 

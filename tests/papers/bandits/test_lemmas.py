@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from replicate import certify
 from replicate.papers.bandits import bounds, lemmas
-from replicate.papers.bandits.algorithms import kernels, tuning
+from replicate.papers.bandits.algorithms import kernels, simulation
 from tests.conftest import FALSE_ALARM
 
 
@@ -67,7 +67,7 @@ def test_exp3_game_is_the_mean_over_every_sequence_of_actions(rng):
 
 def test_probability_carried_forward_is_that_of_runs(rng):
     """Share of 2,000 runs that play action 2 in rounds 400 to 450, and the expectation on the grid."""
-    setting = tuning.exp3(learning_rate=0.2, mixing=0.0002, n_actions=2).setting
+    setting = simulation.exp3(learning_rate=0.2, mixing=0.0002, n_actions=2).setting
     arms, seen = np.empty(450, dtype=np.int16), np.array([[0.5, 1.0]])
     shares = []
     for _ in range(2000):

@@ -19,7 +19,7 @@ from replicate.environments import MAX_STRETCH, Bernoulli, Environment
 from replicate.learners.protocol import PSEUDO, Run, checkpoints
 from replicate.mechanisms.vector_noise import gaussian_scale
 from replicate.papers.bandits.algorithms import advice_kernels as kernels
-from replicate.papers.bandits.algorithms import simulation, tuning
+from replicate.papers.bandits.algorithms import simulation
 from replicate.papers.bandits.algorithms.kernels import steps
 from replicate.streams import replicated
 from replicate.validation import FloatArray, Generator, IntArray
@@ -179,7 +179,7 @@ def batched_exp4_tuning(
     log_delta = math.log(1 / validation.positive("delta", delta, high=1.0))
     if log_delta == 0:
         raise ValueError(f"delta must be in (0, 1), got {delta!r}")
-    printed = validation.choice("calibration", calibration, tuning.CALIBRATIONS) == "printed"
+    printed = validation.choice("calibration", calibration, simulation.CALIBRATIONS) == "printed"
     log = math.log(n * t)
     eta = (n * log_delta) ** (1 / 6) * (log * math.log(n)) ** (1 / 3) / (t ** (1 / 3) * k**0.5 * eps ** (1 / 3))
     tau = (n * log_delta * t / math.log(n)) ** (1 / 3) * (log / eps) ** (2 / 3)
@@ -273,7 +273,7 @@ def simulate_experts(
         return simulation.simulate(env, learner=learner, replicates=replicates, rng=rng, **common)
     sizes = {"n_actions": problem.advice.shape[2], "n_experts": problem.advice.shape[1]}
     if learner == "local_exp4":
-        validation.choice("calibration", common.pop("calibration"), tuning.CALIBRATIONS)
+        validation.choice("calibration", common.pop("calibration"), simulation.CALIBRATIONS)
         tuned = local_exp4_tuning(**sizes, **common)
     else:
         tuned = batched_exp4_tuning(**sizes, delta=math.nan if delta is None else delta, **common)

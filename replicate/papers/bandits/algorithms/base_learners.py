@@ -10,8 +10,8 @@ import numpy as np
 from replicate import validation
 from replicate.learners.protocol import NOT_PRIVATE, Privacy, checked_loss
 from replicate.learners.tsallis_law import LAW
-from replicate.papers.bandits.algorithms import kernels, tuning
-from replicate.papers.bandits.algorithms.tuning import Plan
+from replicate.papers.bandits.algorithms import kernels, simulation
+from replicate.papers.bandits.algorithms.simulation import Plan
 from replicate.validation import FloatArray
 
 _LARGEST_LOSS = 1e100
@@ -76,7 +76,7 @@ class HTINF(BaseLearner):
     """
 
     def __init__(self, n_actions: int, *, sigma: float = math.sqrt(6), rng: np.random.Generator) -> None:
-        super().__init__(n_actions, tuning.htinf(sigma=validation.positive("sigma", sigma, high=1e6)), rng)
+        super().__init__(n_actions, simulation.htinf(sigma=validation.positive("sigma", sigma, high=1e6)), rng)
 
 
 class EXP3(BaseLearner):
@@ -97,7 +97,7 @@ class EXP3(BaseLearner):
     """
 
     def __init__(self, n_actions: int, *, learning_rate: float, mixing: float, rng: np.random.Generator) -> None:
-        plan = tuning.exp3(
+        plan = simulation.exp3(
             learning_rate=validation.positive("learning_rate", learning_rate, high=1e6),
             mixing=validation.real("mixing", mixing, low=0, high=1),
             n_actions=validation.count("n_actions", n_actions, low=2),
@@ -146,10 +146,10 @@ class FTPL(BaseLearner):
         calibration: str = "corrected",
         rng: np.random.Generator,
     ) -> None:
-        plan = tuning.ftpl(
+        plan = simulation.ftpl(
             learning_rate=validation.positive("learning_rate", learning_rate, high=1e6),
             resamples=validation.count("resamples", resamples, high=10**8),
-            calibration=validation.choice("calibration", calibration, tuning.CALIBRATIONS),
+            calibration=validation.choice("calibration", calibration, simulation.CALIBRATIONS),
         )
         super().__init__(n_actions, plan, rng)  # line 1
 
@@ -195,7 +195,7 @@ class PrivateBandit:
         self._base, self._rng = learner_of("base", base, counted="n_actions"), validation.generator(rng)
         self.n_actions: int = base.n_actions
         self.batch_size = (
-            tuning.batch_size(eps) if batch_size is None else validation.count("batch_size", batch_size)
+            simulation.batch_size(eps) if batch_size is None else validation.count("batch_size", batch_size)
         )
         self.noise = 1 / (self.batch_size * eps)
         self.privacy = Privacy(epsilon=eps, source="BA-L3")
@@ -247,13 +247,15 @@ def private_learner(
     >>> private_learner("htinf", 5, epsilon=0.1, horizon=10_000, rng=np.random.default_rng(1)).batch_size
     10
     """
-    validation.choice("learner", learner, tuple(tuning.PRIVATE))
-    plan = tuning.plan(learner, n_actions=n_actions, epsilon=epsilon, horizon=horizon)
+    validation.choice("learner", learner, tuple(simulation.PRIVATE))
+    plan = simulation.plan(learner, n_actions=n_actions, epsilon=epsilon, horizon=horizon)
     base = BaseLearner(n_actions, plan, rng)
     return PrivateBandit(base, epsilon=epsilon, batch_size=plan.batch, rng=rng)
 
 
 def floor_learner(learner: str, n_actions: int, *, horizon: int, rng: np.random.Generator) -> BaseLearner:
     """Return ``"tsallis_inf"`` or ``"plain_exp3"``, the learners without privacy, for losses of one's own."""
-    validation.choice("learner", learner, tuple(tuning.NOT_PRIVATE))
-    return BaseLearner(n_actions, tuning.plan(learner, n_actions=n_actions, epsilon=None, horizon=horizon), rng)
+    validation.choice("learner", learner, tuple(simulation.NOT_PRIVATE))
+    return BaseLearner(
+        n_actions, simulation.plan(learner, n_actions=n_actions, epsilon=None, horizon=horizon), rng
+    )

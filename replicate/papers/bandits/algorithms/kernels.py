@@ -48,6 +48,7 @@ RESAMPLES, ARG_MAX = 1, 2
 """FTPL's setting: most resamples M; 1 when a resample must be the arg max (as printed), 0 for the arg min."""
 
 MAX_STEPS = 2**34
+"""Batches of one replicate: 34 GB of actions."""
 
 _WEIGHT_AGE = 1024
 _WEIGHT_RANGE = 8.0

@@ -19,7 +19,7 @@ from replicate.claims import EXACT, Evidence
 from replicate.learners.competitors import batched_share
 from replicate.papers.bandits import bounds, lemmas
 from replicate.papers.bandits import privacy as exact
-from replicate.papers.bandits.algorithms import kernels, tuning
+from replicate.papers.bandits.algorithms import kernels, simulation
 from replicate.papers.bandits.privacy import AUDITED, BLURRED, EPSILON
 from replicate.streams import stream
 from replicate.validation import FloatArray, IntArray
@@ -68,7 +68,7 @@ def _exp3_regrets(
 ) -> list[float]:
     """Regrets of 200 runs of EXP3 without noise on the same losses (K,) in every round."""
     k, row, end = len(losses), losses[None], np.array([rounds])
-    plan, arms = tuning.exp3(learning_rate=eta, mixing=gamma, n_actions=k), np.empty(rounds, dtype=np.int16)
+    plan, arms = simulation.exp3(learning_rate=eta, mixing=gamma, n_actions=k), np.empty(rounds, dtype=np.int16)
     given = (plan.setting, row, row, 0, 0.0, arms, end, rng)
     return [float(kernels.PLAY[plan.kind](kernels.fresh_state(plan.kind, k), *given)[0]) for _ in range(200)]
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from replicate.budget import cache
 from replicate.claims.evidence import EXACT, Evidence, beside, over, worst
 from replicate.papers.bandits import bounds, instances, lemmas, proofs
-from replicate.papers.bandits.algorithms import tuning
+from replicate.papers.bandits.algorithms import simulation
 from replicate.streams import stream
 from replicate.validation import FloatArray
 
@@ -271,17 +271,17 @@ _EPSILON = {"Laplace": 0.13, "none": 1.0}
 """Privacy levels at which advice is checked: batches of 8 rounds for Theorem 7, none for Theorem 6."""
 _BATCHED = 0.13
 
-_Losses = Callable[[str, FloatArray, tuning.Plan], tuple[float, float]]
+_Losses = Callable[[str, FloatArray, simulation.Plan], tuple[float, float]]
 
 
 def _identities(losses: _Losses, *, noise: str, epsilon: float) -> Evidence:
     """Compare two losses, in units of tau: equal where tau divides T, apart by at most 1 where it does not."""
-    cases, tau = [], tuning.batch_size(epsilon)
+    cases, tau = [], simulation.batch_size(epsilon)
     for learner, remainder in product(("htinf", "exp3", "ftpl"), (0, 5) if tau > 1 else (0,)):
         for name, table in instances.tables(3, 80 * max(tau, 8) + remainder).items():
-            plan = tuning.plan(learner, n_actions=3, epsilon=epsilon, horizon=len(table))
+            plan = simulation.plan(learner, n_actions=3, epsilon=epsilon, horizon=len(table))
             scale = plan.noise if noise == "Laplace" else 0.0
-            batched, base = losses(learner, table, tuning.Plan(plan.kind, plan.setting, tau, scale))
+            batched, base = losses(learner, table, simulation.Plan(plan.kind, plan.setting, tau, scale))
             ratio, limit = max(batched / base, base / batched), 1 + EXACT
             if remainder:
                 ratio, limit = batched / (base + 1), 1.0
@@ -298,7 +298,7 @@ def batching(profile: str, seed: int, *, noise: str, fed: str) -> Evidence:
     is what the base learner is given at the end of a batch: ``"batch means"`` or ``"last losses"``.
     """
 
-    def losses(learner: str, table: FloatArray, plan: tuning.Plan) -> tuple[float, float]:
+    def losses(learner: str, table: FloatArray, plan: simulation.Plan) -> tuple[float, float]:
         return lemmas.batching_losses(learner, table, plan, seed, epsilon=_BATCHED, fed=fed)
 
     return _identities(losses, noise=noise, epsilon=_BATCHED)
@@ -313,7 +313,7 @@ def advised(profile: str, seed: int, *, noise: str, fed: str, advice_draws: str)
     epsilon = _EPSILON[noise]
     draws = {"its own": "bandits/advice", "independent": "bandits/other draws"}[advice_draws]
 
-    def losses(learner: str, table: FloatArray, plan: tuning.Plan) -> tuple[float, float]:
+    def losses(learner: str, table: FloatArray, plan: simulation.Plan) -> tuple[float, float]:
         return lemmas.advice_losses(learner, table, plan, seed, epsilon=epsilon, fed=fed, draws=draws)
 
     return _identities(losses, noise=noise, epsilon=epsilon)

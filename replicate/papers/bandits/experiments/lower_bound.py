@@ -16,7 +16,7 @@ import pandas as pd
 from replicate.budget import cache
 from replicate.environments import Deterministic, Shifting
 from replicate.papers.bandits import bounds
-from replicate.papers.bandits.algorithms import simulation, tuning
+from replicate.papers.bandits.algorithms import simulation
 from replicate.papers.bandits.instances import SIZES
 from replicate.streams import stream
 from replicate.validation import FloatArray, IntArray
@@ -98,7 +98,7 @@ def probing_learner(epsilon: float, noise: Noise, profile: str, seed: int) -> Pr
     in 50 rounds for 20,000.
     """
     private = noise == "Laplace"
-    rate, batches, tau = (1 / 32_000, 4_000, tuning.batch_size(epsilon)) if private else (1 / 50, 20_000, 1)
+    rate, batches, tau = (1 / 32_000, 4_000, simulation.batch_size(epsilon)) if private else (1 / 50, 20_000, 1)
     # Private: a window of p / gamma = 3,800 batches, nearly all of the game, in which one play is too many.
     pulls, fraction = (0.1 / epsilon, 0.1 / 3_800) if private else (0.375 / epsilon, 1.05 * rate)
     replicates = SIZES[profile].lower_bound
@@ -143,7 +143,7 @@ def late_plays(profile: str, seed: int) -> dict[int, FloatArray]:
     for ratio in RATIOS:
         gamma = eta / ratio
         wait = math.ceil(10 * math.log(1 / gamma) / eta)
-        plan = tuning.exp3(learning_rate=eta, mixing=gamma, n_actions=2)
+        plan = simulation.exp3(learning_rate=eta, mixing=gamma, n_actions=2)
         losses, rng = Deterministic(np.array([0.5, 1.0])), stream(seed, "bandits/slow_drop", ratio)
         many = max(100, SIZES[profile].lower_bound // 5)
         arms = simulation.batch_actions(losses, plan, horizon=wait + 50_000, replicates=many, rng=rng)

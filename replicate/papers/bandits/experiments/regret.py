@@ -16,7 +16,7 @@ from replicate.budget import cache
 from replicate.environments import Environment
 from replicate.learners.protocol import Run
 from replicate.papers.bandits import bounds
-from replicate.papers.bandits.algorithms import advice, simulation, tuning
+from replicate.papers.bandits.algorithms import advice, simulation
 from replicate.papers.bandits.instances import (
     SIZES,
     AdviceSetting,
@@ -51,7 +51,7 @@ CONVERSIONS: dict[str, tuple[str, Bound, str]] = {
 
 @cache
 def private_regret(statement: str, profile: str, seed: int) -> pd.DataFrame:
-    """Regret of a conversion at the first horizons where uniform play exceeds its bound; one row an instance."""
+    """Regret of a conversion at the first horizons where uniform play exceeds its bound; one row per instance."""
     (learner, formula, key), rows = CONVERSIONS[statement], []
     for setting in SIZES[profile].conversions[statement]:
         k, epsilon = setting.n_actions, setting.epsilon
@@ -84,18 +84,18 @@ def _measured(run: Run, env: Environment, horizon: int, bound: Bound) -> dict[st
 # Base learners on noisy losses
 
 
-BASES: dict[str, tuple[Callable[[int, int, float], tuning.Plan], Bound, float]] = {
+BASES: dict[str, tuple[Callable[[int, int, float], simulation.Plan], Bound, float]] = {
     "HTINF, Corollary 2": (
-        lambda k, rounds, scale: tuning.htinf(sigma=math.sqrt(2 + 4 * scale**2)),
+        lambda k, rounds, scale: simulation.htinf(sigma=math.sqrt(2 + 4 * scale**2)),
         bounds.noisy_htinf,
         1.0,
     ),
     "HTINF, true second moment": (
-        lambda k, rounds, scale: tuning.htinf(sigma=math.sqrt(1 + 2 * scale**2)),
+        lambda k, rounds, scale: simulation.htinf(sigma=math.sqrt(1 + 2 * scale**2)),
         lambda noise_scale, **sizes: bounds.theorem_21(sigma=math.sqrt(1 + 2 * noise_scale**2), **sizes),
         0.3,
     ),
-    "EXP3, proof of Corollary 22": (tuning.noisy_exp3, bounds.noisy_exp3, 1.0),
+    "EXP3, proof of Corollary 22": (simulation.noisy_exp3, bounds.noisy_exp3, 1.0),
 }
 """By proof: the base learner's plan from (K, T, lambda), the bound on R~, the share of uniform play to reject."""
 
@@ -132,7 +132,7 @@ ADVISED: dict[str, tuple[str, Bound, float | None]] = {
 
 @cache
 def expert_regret(statement: str, profile: str, seed: int) -> pd.DataFrame:
-    """Regret with expert advice where uniform play over actions exceeds the bound; one row a game."""
+    """Regret with expert advice where uniform play over actions exceeds the bound; one row per game."""
     rows = []
     for setting in SIZES[profile].advice[statement]:
         sizes = {"n_actions": setting.n_actions, "n_experts": setting.n_experts, "epsilon": setting.epsilon}
@@ -180,8 +180,8 @@ def over_time(profile: str, seed: int) -> pd.DataFrame:
     """Regret against T of every learner, tuned for each T, K = 2, losses 0 and 1, epsilon = 0.1."""
     sizes, rows = SIZES[profile], []
     horizons = np.geomspace(10**3, sizes.sweep_horizon, 5 if profile == "quick" else 9).astype(int)
-    for learner in tuning.LEARNERS:
-        epsilon = 0.1 if learner in tuning.PRIVATE else None
+    for learner in simulation.LEARNERS:
+        epsilon = 0.1 if learner in simulation.PRIVATE else None
         for horizon in map(int, horizons):
             rng = stream(seed, "bandits/over_time", learner, horizon)
             if _defined(learner, epsilon, horizon):
@@ -203,7 +203,7 @@ def _finals(
 def _defined(learner: str, epsilon: float | None, horizon: int) -> bool:
     """Return True if the paper's tuning is defined for K = 2."""
     try:
-        tuning.plan(learner, n_actions=2, epsilon=epsilon, horizon=horizon)
+        simulation.plan(learner, n_actions=2, epsilon=epsilon, horizon=horizon)
     except ValueError:
         return False
     return True
@@ -211,11 +211,11 @@ def _defined(learner: str, epsilon: float | None, horizon: int) -> bool:
 
 @cache
 def against_epsilon(profile: str, seed: int) -> pd.DataFrame:
-    """Final regrets at one T over epsilon, K = 2, losses 0 and 1; one row a replicate."""
+    """Final regrets at one T over epsilon, K = 2, losses 0 and 1; one row per replicate."""
     sizes, rows = SIZES[profile], []
     horizon = sizes.sweep_horizon // 10 if profile != "quick" else sizes.sweep_horizon
     levels = np.geomspace(0.01, 1, 5 if profile == "quick" else 9)
-    runs = [(learner, float(epsilon), (float(epsilon),)) for epsilon in levels for learner in tuning.PRIVATE]
+    runs = [(learner, float(epsilon), (float(epsilon),)) for epsilon in levels for learner in simulation.PRIVATE]
     for learner, epsilon, key in [*runs, ("tsallis_inf", None, ())]:
         rng = stream(seed, "bandits/against_epsilon", learner, *key)
         if _defined(learner, epsilon, horizon):
@@ -227,7 +227,7 @@ def against_epsilon(profile: str, seed: int) -> pd.DataFrame:
 
 @cache
 def prior_work(profile: str, seed: int) -> pd.DataFrame:
-    """Final regrets of HTINF in batches and of noise on every round, K = 2, losses 0 and 1; one row a run.
+    """Final regrets of HTINF in batches and of noise on every round, K = 2, losses 0 and 1; one row per run.
 
     Three privacy levels up to 0.1 and the horizon of `against_epsilon`, with as many replicates as bets need.
     """

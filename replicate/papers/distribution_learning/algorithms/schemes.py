@@ -28,7 +28,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from replicate import validation
-from replicate.mechanisms import composition, softmax_pmf
+from replicate.mechanisms import composition
+from replicate.mechanisms.noisy_max import softmax
 from replicate.papers.distribution_learning import bounds
 from replicate.validation import FloatArray
 
@@ -291,7 +292,7 @@ SCHEMES = ("pure", "approximate", "randomized_response", "non_private")
 
 def mixture(log_weights: FloatArray, predictions: FloatArray) -> FloatArray:
     """Mix the hypotheses: log weights (..., K) and predictions (K, A) to p_hat (..., A)."""
-    return np.asarray(softmax_pmf(log_weights, scale=1.0) @ predictions)  # lines 5-6
+    return np.asarray(softmax(log_weights, 1.0) @ predictions)  # lines 5-6
 
 
 def divergence(truth: FloatArray, prediction: FloatArray) -> FloatArray:
@@ -323,7 +324,7 @@ def mixture_losses(
     -------
     Two arrays of shape (...).
     """
-    weights = softmax_pmf(log_weights, scale=1.0)
+    weights = softmax(log_weights, 1.0)
     # p_hat - f, the smoothing of the truth (5) apart
     gap = weights @ (predictions - predictions[truth]) + (predictions[truth] - masses)
     seen = masses > 0

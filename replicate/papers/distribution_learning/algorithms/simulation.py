@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from replicate import executors, validation
-from replicate.mechanisms import softmax_pmf
+from replicate import streams, validation
+from replicate.mechanisms.noisy_max import softmax
 from replicate.papers.distribution_learning.algorithms import bayes
 from replicate.papers.distribution_learning.algorithms.schemes import Scheme, divergence, mixture_losses
 from replicate.papers.distribution_learning.algorithms.walk import Walk
@@ -151,7 +151,7 @@ def simulate(
     rounds = strata(shared.horizon, grid)
     seeds = validation.generator(rng).integers(2**63, size=(replicates, 2))
     groups = [seeds[i : i + _GROUP] for i in range(0, replicates, _GROUP)]
-    parts = executors.spread(lambda group: _replicates(walk, rounds, group), groups)
+    parts = streams.spread(lambda group: _replicates(walk, rounds, group), groups)
     risk, variation, times, weight = (np.concatenate(part) for part in zip(*parts, strict=True))
     return RiskRun(rounds, risk, variation, times, weight)
 
@@ -185,7 +185,7 @@ def _replicates(
     scores, looked_at = np.concatenate(log_weights), np.array(times)
     losses = (loss.reshape(looked_at.shape) for loss in walk.losses(scores, looked_at.ravel()))
     risk, variation = (np.cumsum(lengths * loss, axis=1) for loss in losses)
-    weight = softmax_pmf(scores, scale=1.0)[:, walk.truth].reshape(looked_at.shape)
+    weight = softmax(scores, 1.0)[:, walk.truth].reshape(looked_at.shape)
     return risk, variation, looked_at, weight
 
 

@@ -356,7 +356,7 @@ def close_coins(
 
     Returns
     -------
-    A summary, one row a horizon, and the samples, shape (replicates, horizons).
+    A summary, one row per horizon, and the samples, shape (replicates, horizons).
     """
     sizes, fixed = SIZES[profile], gaps == "fixed"
     rows, samples = [], []

@@ -10,7 +10,7 @@ import pandas as pd
 import scipy
 from numpy.typing import NDArray
 
-from replicate import certify, environments, executors, mechanisms
+from replicate import certify, environments, mechanisms, streams
 from replicate.budget import cache
 from replicate.environments.stochastic import FAMILIES, means_of
 from replicate.learners import dyadic
@@ -58,7 +58,7 @@ def regret_grid(profile: str, seed: int) -> pd.DataFrame:
     the Laplace rows serve Theorem 1 and Theorem 2.
     """
     cells = _grid_cells(profile)
-    with executors.opened() as pool:
+    with streams.opened() as pool:
         done = sweep.run(cells, _regret_cell, seed=seed, executor=pool, cache_dir=sweep.cache_folder())
     share, rows = certify.share(2 * len(cells) + _CONTINUOUS, total=_HALF), []
     for cell in cells:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from replicate import executors, validation
+from replicate import streams, validation
 from replicate.environments import Environment, Table
 from replicate.learners.entries import Setting
 from replicate.learners.protocol import DYNAMIC, Learner, Run, actions_of, best_sequence, comparator_losses
@@ -162,7 +162,7 @@ def simulate(
         best = comparator_losses(table, n_switches=n_switches) if fixed is None else fixed
         return np.cumsum(losses - best)[rounds - 1], actions.astype(np.int64) if keep_actions else None
 
-    results = executors.spread(one, rng.spawn(replicates))
+    results = streams.spread(one, rng.spawn(replicates))
     actions = np.array([a for _, a in results]) if keep_actions else None
     return Run(rounds, np.array([regret for regret, _ in results]), DYNAMIC, actions)
 

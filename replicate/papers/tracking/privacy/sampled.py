@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from replicate import audit, certify, executors
+from replicate import audit, certify, streams
 from replicate.budget import cache
 from replicate.compiled import compiled
 from replicate.papers.tracking import bounds
@@ -41,8 +41,8 @@ def sampler(play: Player, label: Callable[[Plays], IntArray]) -> audit.Sampler:
 
     def draw(n: int, rng: np.random.Generator) -> IntArray:
         sizes = [min(_CHUNK, n - first) for first in range(0, n, _CHUNK)]
-        streams = rng.spawn(len(sizes))
-        return np.concatenate(executors.spread(lambda m, stream: label(play(m, stream)), sizes, streams))
+        fresh = rng.spawn(len(sizes))
+        return np.concatenate(streams.spread(lambda m, stream: label(play(m, stream)), sizes, fresh))
 
     return draw
 

@@ -35,7 +35,7 @@ from replicate.studies.price_of_privacy.bounds.games import Game
 from replicate.validation import FloatArray, IntArray
 
 Terms = list[tuple[IntArray, FloatArray | float]]
-"""Columns with their coefficients, one column a row."""
+"""Columns with their coefficients, one column per row."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -82,12 +82,13 @@ def solve(
     method = "highs-ds" if len(b) < _LARGE else "highs-ipm"
 
     def minimise(cost: FloatArray) -> Any:
-        optimum = linprog(
-            cost, A_ub=a, b_ub=b, A_eq=a_eq, b_eq=b_eq, bounds=bounds, method=method, options=_OPTIONS
-        )
-        if optimum.status:
-            raise RuntimeError(f"the linear program of {game} was not solved: {optimum.message}")
-        return optimum
+        for options in (_OPTIONS, {}):  # where probabilities differ by orders of magnitude it may give up
+            optimum = linprog(
+                cost, A_ub=a, b_ub=b, A_eq=a_eq, b_eq=b_eq, bounds=bounds, method=method, options=options
+            )
+            if optimum.status == 0:
+                return optimum
+        raise RuntimeError(f"the linear program of {game} was not solved: {optimum.message}")
 
     cost = np.zeros(width)
     cost[program.objective] = _COST
@@ -151,7 +152,7 @@ def _private(program: Program, rows: Rows, constraints: str) -> list[_Place]:
 
 
 def _private_sequence(program: Program, rows: Rows, factor: float) -> list[_Place]:
-    """x_T(a | o) <= E x_T(a | o') + s for signals that differ in one place, one row an orbit."""
+    """x_T(a | o) <= E x_T(a | o') + s for signals that differ in one place, one row per orbit."""
     game, o = program.game, program.game.n_signals
     columns, width, blocks = program.moves[-1][1], program.width, []
     images = program.relabellings.images(game.horizon - game.first + 1, game.horizon - 1)

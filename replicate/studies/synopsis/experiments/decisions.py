@@ -6,6 +6,7 @@ import functools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,6 +30,7 @@ from replicate.streams import stream
 from replicate.studies.synopsis.experiments import regret
 from replicate.studies.synopsis.instances import MAPPED, REFERENCE, SITUATIONS, SIZES
 from replicate.validation import FloatArray
+from replicate.workbook import clock
 
 GUARANTEED, OTHERS, FREE = KINDS[:3]
 _DRAWN = 10**9
@@ -151,16 +153,14 @@ def other_lengths(profile: str, name: str) -> tuple[int, ...]:
 
 @cache
 def winners(profile: str, seed: int) -> pd.DataFrame:
-    """Return the map: one row a situation of `MAPPED`, K and epsilon."""
+    """Return the map: one row per situation of `MAPPED`, K and epsilon."""
     sizes = SIZES[profile]
     return pd.DataFrame(
         _cell(
             SITUATIONS[name].question(n_actions=k, rounds=sizes.map_rounds, epsilon=epsilon), sizes.map_rule, seed
         )
         | {"situation": name, "n_actions": k, "epsilon": epsilon}
-        for name in MAPPED
-        for k in sizes.map_actions
-        for epsilon in sizes.map_epsilons
+        for name, k, epsilon in clock.steps([*product(MAPPED, sizes.map_actions, sizes.map_epsilons)])
     )
 
 
@@ -297,11 +297,11 @@ COLUMNS = (
 
 
 def decisions(profile: str, seed: int) -> pd.DataFrame:
-    """Return the table, one row a situation; every winner and every number is computed by races of the advisor.
+    """Return the table, one row per situation; every winner and every number is computed by races of the advisor.
 
     Regrets are means with the half width of a 99 % interval, two significant digits.
     """
-    rows = [_row(profile, seed, name) for name in SITUATIONS]
+    rows = [_row(profile, seed, name) for name in clock.steps(tuple(SITUATIONS))]
     return pd.DataFrame([*rows, _advice(profile, seed), *label_rows(profile, seed)], columns=list(COLUMNS))
 
 

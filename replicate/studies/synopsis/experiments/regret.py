@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from replicate import certify, executors
+from replicate import certify, streams
 from replicate.budget import cache
 from replicate.environments import Environment
 from replicate.learners import registry
@@ -58,7 +58,7 @@ def _grid_cell(
 
 @cache
 def stochastic_grid(profile: str, seed: int) -> pd.DataFrame:
-    """Pseudo-regret of the block learners at T = 2**40 over (K, gap, epsilon): one row a cell and learner.
+    """Pseudo-regret of the block learners at T = 2**40 over (K, gap, epsilon): one row per cell and learner.
 
     Learners that read whole blocks see the same losses: the samples of a cell are paired.
     """
@@ -69,7 +69,7 @@ def stochastic_grid(profile: str, seed: int) -> pd.DataFrame:
         cells += sweep.grid(
             "synopsis/grid", n_actions=[k], gap=[0.5, 0.1, 0.02], epsilon=[1.0, 0.1, 0.01], replicates=[many]
         )
-    with executors.opened() as pool:
+    with streams.opened() as pool:
         done = sweep.run(cells, _grid_cell, seed=seed, executor=pool, cache_dir=sweep.cache_folder())
     rows = [
         summary(samples, learner=learner, **dict(cell.parameters)) | {"samples": samples}

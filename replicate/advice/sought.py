@@ -1,0 +1,67 @@
+"""The least epsilon, or the most rounds, at which the advised learner stays below a regret."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from replicate import validation
+from replicate.advice import ranking
+from replicate.advice.answer import Answer, of_game
+from replicate.advice.game import Game
+from replicate.advice.question import Question
+from replicate.advice.text import short
+from replicate.learners.dyadic import MAX_HORIZON
+
+_STEPS = 8
+
+
+def sought(question: Question, regret: float, *, vary: str, budget: float, seed: int) -> str:
+    """Bisect epsilon, in [1e-3, 100], or the rounds, from 2 K on; regret falls in the one and grows in the other.
+
+    Between the two numbers that are told the interval of the regret has the one sought, or nothing was tried.
+
+    Parameters
+    ----------
+    question
+        Of which the first reading counts, whatever its epsilon or rounds are.
+    regret
+        Positive.
+    vary
+        ``"epsilon"`` or ``"rounds"``.
+    budget, seed
+        As for `replicate.advice.advise`.
+    """
+    most = validation.positive("regret", regret)
+    of_epsilon = validation.choice("vary", vary, ("epsilon", "rounds")) == "epsilon"
+
+    def at(x: float) -> tuple[float, float, Answer]:
+        asked = replace(question, epsilon=x) if of_epsilon else replace(question, rounds=round(x))
+        game = Game(asked.readings[0], seed)
+        ranking.compiled(game)
+        one = of_game(game, ranking.timed(game, max(budget / _STEPS, 0.5), compared=False))
+        if one.use == "uniform" or one.best is None:
+            return game.uniform(), game.uniform(), one
+        if not one.measured:
+            return 0.0, float(one.best["bound"]), one
+        return one.best["regret"] - one.best["half_width"], one.best["regret"] + one.best["half_width"], one
+
+    good, bad = (100.0, 1e-3) if of_epsilon else (2.0 * question.n_actions, min(1e9, float(MAX_HORIZON)))
+    _, high, answer = at(good)
+    if high > most:
+        return f"at {vary} = {good:g} the regret is not surely at most {short(most)}: {answer.use}, {answer.cost}"
+    for _ in range(_STEPS):
+        middle = math.sqrt(good * bad)
+        low, high, found = at(middle)
+        if high <= most:
+            good, answer = middle, found
+        elif low > most:
+            bad = middle
+        else:
+            break
+    name = "ε" if of_epsilon else "T"
+    shown, out = ((f"{x:.3g}" if of_epsilon else f"{x:,.0f}") for x in (good, bad))
+    return (
+        f"{name} = {shown} suffices for a regret of at most {short(most)}: {answer.use}, {answer.cost}; "
+        f"{name} = {out} does not, or was not tried"
+    )
