@@ -69,7 +69,7 @@ Published numbers are for other mechanisms and claims, so we give no ratio. DP-S
 advance: 2e8 on each input. The sequential test of Gonzalez, Dulce-Rubio, Ramdas and Ribero (arXiv 2509.07055)
 refutes faulty Gaussian and Laplace means at an error of .05, after 192 to 1,139 samples on average at a claim of
 ε = .01, and after 562 to 4,776 at ε = .1; for two of these, DP-Auditorium found no violation in 500,000 samples.
-We took these numbers from a published summary of the paper. Its test loses power for ε above about .6, because
+We took these numbers from a published summary of the paper. The test loses power for ε above about .6, because
 the kernel distance and its threshold both tend to √2; bets on events do not. The sequential test of Kutta,
 Dunsche, Wei and Zikas (arXiv 2602.06518) is for f-DP; we found no numbers for it.
 
