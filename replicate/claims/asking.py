@@ -367,14 +367,14 @@ def _of_fewer(promise: Promise, own: Own, first: Own, seed: int) -> float:
     """Return seconds of the least number of runs, foretold from a game of fewer actions and labels."""
     while promise.work(first) > _TIMED and first.n_actions * first.n_labels > 4:
         first = replace(first, n_actions=max(first.n_actions // 2, 2), n_labels=max(first.n_labels // 2, 2))
-    _, seconds = _seconds(promise, first, seed), _seconds(promise, first, seed)  # the first one compiles
+    _, seconds = (_seconds(promise, first, _runs(promise), seed) for _ in range(2))  # the first one compiles
     return max(seconds, 1e-6) * promise.work(own) / promise.work(first)
 
 
-def _seconds(promise: Promise, own: Own, seed: int) -> float:
-    """Return the processor seconds of the least number of runs."""
+def _seconds(promise: Promise, own: Own, runs: int, seed: int) -> float:
+    """Return the processor seconds of so many runs."""
     start = time.process_time()
-    promise.play(own, _runs(promise), stream(seed, "ask/pace", promise.claim, own.horizon))
+    promise.play(own, runs, stream(seed, "ask/pace", promise.claim, own.horizon))
     return time.process_time() - start
 
 
@@ -434,13 +434,14 @@ class _Pace:
         return self._work(horizon) / self._work(self.seen[-1][0])
 
     def _timed(self, horizon: int) -> float:
-        """Play as many games as an answer must; return the processor seconds of one."""
-        return _seconds(self._promise, replace(self._own, horizon=horizon), self._seed) / _runs(self._promise)
+        """Play one game or, if it is short, as many as an answer must; return the processor seconds of one."""
+        own, runs = replace(self._own, horizon=horizon), _runs(self._promise)
+        one = _seconds(self._promise, own, 1, self._seed)
+        return one if one > _PATIENCE else _seconds(self._promise, own, runs, self._seed) / runs
 
     def look_again(self) -> None:
         """Time the last two lengths, from which the next is foretold, once more, and keep the shorter times."""
-        if self.seen and self.seen[-1][1] < _PATIENCE / _STEP:
-            self.seen[-2:] = [(length, min(seconds, self._timed(length))) for length, seconds in self.seen[-2:]]
+        self.seen[-2:] = [(length, min(seconds, self._timed(length))) for length, seconds in self.seen[-2:]]
 
     def least(self, horizon: int) -> float:
         """Return the least time of a run: the last one timed, grown as stated or as the rounds if less."""

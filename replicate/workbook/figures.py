@@ -348,7 +348,7 @@ def description(figure: Figure) -> str:
 
 def drawn(figure: Figure) -> str:
     """Say in words what a figure draws against what, panel by panel."""
-    return _plain("; ".join(dict.fromkeys(filter(None, map(_drawn, figure.axes)))))
+    return _plain("; ".join(dict.fromkeys(text for text in map(_drawn, figure.axes) if " against " in text)))
 
 
 def _drawn(ax: Axes) -> str:

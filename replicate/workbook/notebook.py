@@ -109,7 +109,7 @@ class Notebook:
         plt.close(figure)
         links = " · ".join(f"[{kind}]({self._relative_link(path)})" for kind, path in paths.items())
         sizes = f"at the sizes of the {self.profile} profile, whatever your own setting"
-        said = f"{name}: {links}\n\n{figures.drawn(figure)}, {sizes}."
+        said = f"{name}: {links}\n\n{figures.drawn(figure) or 'Drawn'}, {sizes}."
         display(Markdown(f"{said}\n\n{self._first(data, parameters)}"))
 
     def _first(self, data: pd.DataFrame, parameters: Mapping[str, Any]) -> str:
