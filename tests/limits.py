@@ -295,36 +295,40 @@ def narrow(law: Law) -> Law:
 _PAGE = """\
 # Limits against what they state
 
-A limit that states a probability of being wrong is held here against laws whose mean is known. An entry is how
-often it misses the mean, as a multiple of what it states: it keeps its word up to 1. After it stands how far a
-typical limit lies from the mean, in standard errors. Bernstein's limit and that of the bets (`betting_upper`) need
-no normality, only an interval that holds the losses; Student's limits are nominal. `python -m tests.limits`
-renews this page.
+This page tests confidence limits on distributions whose mean is known. The first number of an entry is the
+probability that the limit misses the mean, as a multiple of the stated error probability (*level*); the limit is
+valid if the multiple is at most 1, and bold numbers refute it. The second number is the distance of a typical
+limit from the mean, in standard errors. *R* is the number of samples. Bernstein's limit and betting limits
+(*bets*, `betting_upper`) assume no normality, only an interval that contains the losses; Student's limits are
+nominal. `python -m tests.limits` renews this page.
 
 ## Zeros and ones
 
-Whether a limit misses depends on the number of ones, so the probability is exact, at any level. A limit with half
-the logarithm ("halved", log(1/level) / 2) must miss too often somewhere: it does.
+Here a limit depends only on the number of ones, so the probability is exact at every level. As a control, limits
+with half of the logarithm, log(1/level) / 2, must miss too often somewhere, and they do. The last column shows
+the worst of them.
 
 {exact}
 
 ## Regrets of the papers
 
-The law is that of many simulated runs, each as likely as the others, and the interval reaches from 0 to horizon
-times largest gap (paper 5: to what its clipping allows). The entry is a Clopper-Pearson interval, 99.9 %, from
-{student:,} sets of samples (bets: {bets:,}).
+The distribution is uniform on many simulated runs, and the interval reaches from 0 to the horizon times the
+largest gap (in paper 5, to the largest value that clipping allows). The entry is a 99.9% Clopper-Pearson
+interval from {student:,} sets of samples (bets: {bets:,}).
 
 {sampled}
 
-Student's upper limit misses most where the law is skewed to the right; its lower limit errs on the safe side
-there. A limit without normality must allow for all that the interval allows: R samples cannot exclude that the
-largest value has probability log(1/level) / R. Where the interval is far wider than the law, the limit is far from
-the mean. From below, where the interval ends near the law (papers 1 to 3), bets come as close as Student's limit.
+Student's upper limit misses most often if the distribution is skewed to the right; its lower limit then errs on
+the safe side. A limit without normality must allow for every distribution on the interval: R samples cannot
+exclude that the largest value has probability log(1/level) / R. If the interval is far wider than the
+distribution, the limit is far from the mean. Lower betting limits come as close as Student's if the interval
+ends near the distribution (papers 1 to 3).
 
 ## P-values
 
-How often a p-value is at most the level though the hypothesis is true, as a multiple of the level; and how often
-the interval of a slope is wrong. Twins that ought to fail are in italics.
+An entry is the probability that a p-value is at most the level although the hypothesis is true, as a multiple of
+the level. For slopes it is the probability that the interval is wrong. Controls, which must fail, are in
+italics.
 
 {tests}
 """
@@ -354,7 +358,7 @@ def exact_table() -> str:
         lines.append(
             [law.name, str(law.runs), f"{level:g}", *(_multiple(x, level) for x in found), f"{worst:.2g}"]
         )
-    return rows(("law", "R", "level", *EXACT, "halved, worst"), lines)
+    return rows(("distribution", "R", "level", *EXACT, "halved, worst"), lines)
 
 
 def sampled_table(sets: dict[str, int]) -> str:
@@ -369,7 +373,7 @@ def sampled_table(sets: dict[str, int]) -> str:
         ]
         name = f"{law.name}; skewness {law.skewness:.2g}"
         lines.append([name, str(law.runs), f"{level:g}", *(_multiple(x, level) for x in found)])
-    return rows(("law", "R", "level", *SAMPLED), lines)
+    return rows(("distribution", "R", "level", *SAMPLED), lines)
 
 
 def tests_table(sets: int) -> str:

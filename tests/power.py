@@ -1,4 +1,4 @@
-"""How small a mistake the checks of the register reject: ``python -m tests.power BA-C2`` for one, or for all.
+"""How small a mistake the checks of all claims reject: ``python -m tests.power BA-C2`` for one, or for all.
 
 One search serves every check. Each number that a check is stated with can be wrong: a share of rounds that are
 played uniformly (``uniform``) grows from zero, every other number is multiplied, up and down. Bisection on a
@@ -45,22 +45,24 @@ PRECISION = 0.01
 
 _PAGE = """# How small a mistake the checks reject
 
-A check that would pass for anything shows nothing. For the claim of every theorem's row (`reports/verdicts.md`),
-and for some others, this table names the least mistake that the claim's check rejects, of each kind that the check
-can make. One search finds them all: an argument of the check is moved away from its stated value until the check
-first falls, to one per cent. `make power PUBLISH=1` renews this page, at {profile} sizes with seed {seed}.
+A check that passes for everything shows nothing. For the claim of every theorem in `reports/verdicts.md`, and
+for some other claims, this table states the smallest mistake of each kind that the claim's check rejects. One
+search finds all of them: it moves an argument of the check away from its stated value until the check first
+fails, to a precision of 1%. `make power PUBLISH=1` renews this page, at {profile} sizes with seed {seed}.
 
-- *Uniform rounds*: a learner plays uniformly in that share of its rounds (with bandit feedback, of its games). Its
-  mean regret is exactly that mixture, so nothing is simulated anew.
-- Every other argument is a number: a constant, a rate, a noise. The table has its stated value and the nearest
-  wrong one. Where a check has no number, its control stands in their place.
-- *Rejected from*: the check falls. Where confidence limits are wide, it falls early, and shows little.
-- *Refuted from*: the confidence limit on the safe side breaks the bound as well. Where nothing is random, this is
-  the same.
-- *Share of the bound*: what was measured, a confidence limit where chance enters, over its limit.
-
-A check decides if it refutes 30 % of uniform rounds, or an error of 30 % in a number. Of the others we say that
-they cannot decide: they would pass for a learner that is much worse.
+- *What is changed* is the argument. *Uniform rounds* means that a learner plays uniformly in that share of its
+  rounds (with bandit feedback: of its games). Its mean regret is exactly that mixture, so this needs no new
+  simulation. Every other argument is a number: a constant, a rate, or a noise scale. A check without such a
+  number has its control here.
+- *Stated* is the argument's stated value.
+- *Rejected from* is the nearest value at which the check fails. If confidence limits are wide, this value is
+  close to the stated one and shows little.
+- *Refuted from* is the nearest value at which even the confidence limit on the safe side violates the bound. If
+  nothing is random, it equals the previous column.
+- *Share of the bound* is the measurement divided by its limit; if chance enters, the measurement is a confidence
+  limit.
+- *Decides?* says yes if the check refutes 30% of uniform rounds, or an error of 30% in a number. The other checks
+  cannot decide: they would pass for a much worse learner.
 
 {table}
 """

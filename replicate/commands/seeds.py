@@ -152,10 +152,10 @@ def report(trials: Iterable[Trial]) -> str:
     rate = certify.clopper_pearson(len({trial.seed for trial in fallen}), n_seeds, false_alarm=0.05)
     exact = len(by_name) - len(drawn)
     counted = (
-        f"{n_seeds} root seeds at quick sizes: {len(fallen)} of {sum(map(len, by_name.values()))} trials fell. "
-        f"{n_seeds} seeds by themselves show that a run of all claims fails with probability at most "
-        f"{rate.high:.2g} (Clopper-Pearson, 95 %).\n\n{exact} checks are exact: the same to the last bit under "
-        f"two seeds. The {len(drawn)} random ones, with their closest approach:\n"
+        f"{n_seeds} root seeds ran at quick sizes: {len(fallen)} of {sum(map(len, by_name.values()))} trials "
+        f"fell. {n_seeds} seeds by themselves show that a run of all claims fails with probability at most "
+        f"{rate.high:.2g} (Clopper-Pearson, 95%).\n\n{exact} checks are exact: two seeds give the same result "
+        f"to the last bit. The table shows the {len(drawn)} random ones.\n"
     )
     named = [f"\nFell: {trial.name}, seed {trial.seed}: {trial.evidence} {trial.control}" for trial in fallen]
     return "\n".join([counted, tabulated(map(_closest, drawn)), *named])

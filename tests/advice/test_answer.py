@@ -148,7 +148,10 @@ def test_single_games_stand_beside_the_mean_and_ruin_is_named():
     assert game.tail(candidate) == (400, "few games")
 
 
-@pytest.mark.parametrize(("vary", "few", "many"), [("epsilon", 40.0, 100.0), ("rounds", 40.0, 200.0)])
+@pytest.mark.parametrize(
+    ("vary", "few", "many"),
+    [("epsilon", 40.0, 100.0), pytest.param("rounds", 40.0, 200.0, marks=pytest.mark.long)],
+)
 def test_what_a_regret_needs_is_sought(vary, few, many):
     """Less regret needs a larger epsilon, or fewer rounds."""
     question = Question(

@@ -154,7 +154,9 @@ COMPETITORS = [
     *(Case(name, "", (f"learners.competitors.{simulator}",), build=registered(name),
            base=ROUND_BY_ROUND["base"], axes={"T": (ROUNDS, None), "K": (FEW, None)}, per=("K",))
       for name, simulator in (
-          ("last_batch_leader", "last_batch.simulate"), ("uniform", "bandit.simulate_uniform"),
+          ("last_batch_leader", "last_batch.simulate"), ("few_leaders", "few_leaders.simulate"),
+          ("fading_batches", "few_leaders.simulate"), ("dp_imed_restarted", "phases.simulate"),
+          ("uniform", "bandit.simulate_uniform"),
       )),
     Case("adahedge", "", ("learners.competitors.adahedge.adahedge_losses",), build=all_losses, per=("T", "K"),
          needs={"bytes": 8}, **ROUND_BY_ROUND),

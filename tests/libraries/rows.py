@@ -182,6 +182,12 @@ ROWS = (
         "vectors of one coordinate, for which it is the plain mean",
     ),
     Row(
+        "location", *TRASGO, "metric_privacy(x, 'lat', 'lon', 1)", "a place 1 m away", _without_noise,
+        "the argument `seed` is 42 unless something else is given, and the function seeds NumPy's generator with "
+        "it: each call draws the same displacement, and a place is what is released less that", NONE,
+        "callers who give a fresh secret seed in every call",
+    ),
+    Row(
         "presto", *PRESTO, "applyDPGaussian(x, sensitivity=100, delta=1e-5, epsilon=1)",
         "numbers 100 apart: 0, 100",
         lambda: _gaussian(100.0, math.sqrt(100 * math.log(1.25e5)), 1e-5),

@@ -208,6 +208,7 @@ MECHANISMS = {
     "clamped_mean": (clamped_mean, (0.5, 1_000.0)),
     "clamped_mean_within": (clamped_mean, (0.0, 1.0)),
     "vector_mean": (vector_mean, ((0.0, 0.0), (0.0, 1.0))),
+    "location": (location(None), (0.0, 1.0)),
     "presto": (presto, (0.0, 100.0)),
     "laplace": (laplace(float), (0.0, 1.0)),
     "discrete_laplace": (laplace(int), (0, 1)),

@@ -48,7 +48,8 @@ CONTENTS: Mapping[str, Sequence[str]] = {
         "reports/replications/*.md", "figures/README.md",
     ],
     "Use": ["examples/tutorial.md", "examples/README.md", "examples/input_files.md", "examples/theorems/README.md",
-            "examples/audit_in_ci.md", "reports/glossary.md", "reports/faq.md", "CONTRIBUTING.md"],
+            "examples/audit.md", "examples/audit_in_ci.md", "reports/glossary.md", "reports/faq.md",
+            "CONTRIBUTING.md"],
     "Evidence": [
         "reports/audit_bench.md", "reports/libraries.md", "reports/limits.md", "reports/power.md",
         "reports/benchmarks.md", "reports/challenge.md", "reports/mutants.md", "reports/seeds.md", "CHANGELOG.md",

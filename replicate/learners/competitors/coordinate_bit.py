@@ -158,7 +158,7 @@ class _OnCoordinates(Drawing):
     def __init__(self, n_actions: int, *, epsilon: float, rng: Generator) -> None:
         self.n_actions = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
         self._many = coordinates(self.n_actions, validation.positive("epsilon", epsilon))
-        self._response = response(epsilon / self._many)
+        self._response = response(float(epsilon) / self._many)
         self._rng = validation.generator(rng)
         self.privacy = Privacy(
             epsilon=float(epsilon),
@@ -318,7 +318,8 @@ def simulate(
     leads = validation.choice("learner", learner, LEARNERS) == "leader"
     plan = tuning(n_actions=env.n_actions, horizon=rounds, epsilon=epsilon, n_switches=n_switches, times=times)
     kind = _LEADER if leads else _SHARE if plan.share else _HEDGE
-    game, m = Stretches(env, rounds), coordinates(env.n_actions, epsilon)
+    game, level = Stretches(env, rounds), float(epsilon)
+    m = coordinates(env.n_actions, level)
 
     def regret(fresh: Generator) -> float:
         state, total, most = np.zeros((2, env.n_actions)), 0.0, max(_CHUNK // env.n_actions, 1)
@@ -327,7 +328,7 @@ def simulate(
             seen, cost = game.expected(start, 1, min(most, rounds - start))
             if m > 1:  # losses of one round may depend on each other
                 seen = game.losses(start, start + len(seen), rng=fresh)
-            total += _play(kind, state, seen, cost, plan.step, plan.share, m, response(epsilon / m), fresh)
+            total += _play(kind, state, seen, cost, plan.step, plan.share, m, response(level / m), fresh)
         return total
 
     return Run(np.array([rounds]), np.array(replicated(regret, replicates, rng))[:, None], PSEUDO)

@@ -86,7 +86,7 @@ def tuning(
     --------
     >>> plan = tuning(n_actions=1000, horizon=10**4, epsilon=1.0)
     >>> plan.batch, round(plan.bound)
-    (68, 3167)
+    (66, 2989)
     """
     k = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
     rounds = validation.count("horizon", horizon, high=MAX_HORIZON)

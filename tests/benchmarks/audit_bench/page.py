@@ -27,64 +27,71 @@ STATDP = 10.002
 PAGE = """\
 # The audit on the field's benchmark
 
-Lower limits on epsilon that samples alone certify, at {level} confidence, for the twenty mechanisms on
-which DP-Sniper was evaluated (Bichsel, Steffen, Bogunovic and Vechev, S&P 2021). *Published* is the better of
-its two classifiers, from 2e8 runs on each input (and 5.35e7 for each pair that was searched), 19 to 1,117 s on
-many cores. *Ours* is `audit.certified_privacy_loss(..., score="fitted")`: the median of {seeds}, each from
-{samples:,} runs on each input, those that train the score and choose the event included; in brackets the least
-and the largest. *Share* is ours over the published limit. *Exact* is the pair's privacy loss. Times are
-processor time of one core, and an order of magnitude: they depend on the machine; the limits do not.
+The table shows lower limits on epsilon that samples alone certify, at {level} confidence, for the twenty
+mechanisms on which DP-Sniper was evaluated (Bichsel, Steffen, Bogunovic and Vechev, S&P 2021).
+
+- *Pair* names the pair of neighbouring inputs, if the benchmark has several.
+- *Exact* is the pair's exact privacy loss.
+- *Published* is the limit of the better of DP-Sniper's two classifiers, from 2e8 runs on each input (and 5.35e7
+  for each pair that was searched). It took 19 to 1,117 s on many cores.
+- *Ours* is `audit.certified_privacy_loss(..., score="fitted")`: the median of {seeds}, with the least and the
+  largest limit in brackets. Each seed has {samples:,} runs on each input, including those that train the score
+  and choose the event.
+- *Share* is our limit divided by the published one; it is bold if it exceeds 1.
+- *Seconds* is processor time of one core. It shows an order of magnitude and depends on the machine; the limits
+  do not.
 
 {table}
 
 {verdict}
 
-Two figures in print are no goals, because they are false: DP-Sniper's {rappor} for Rappor is above the exact
-{rappor_exact:.5f}, and StatDP's {elsewhere} for NoisyHist2 (Ding, Wang, Wang, Zhang and Kifer, CCS 2018) is
-above the exact 10. A limit at {level} confidence may be wrong once in ten audits; what is certified for the
-claims of this workbook is held to 1e-9.
+Two printed limits are not targets, because they exceed the exact values: DP-Sniper's {rappor} for Rappor is
+above {rappor_exact:.5f}, and StatDP's {elsewhere} for NoisyHist2 (Ding, Wang, Wang, Zhang and Kifer, CCS 2018)
+is above 10. A limit at {level} confidence may be wrong once in ten audits; the certified limits in the claims of
+this workbook are wrong with probability at most 1e-9.
 
-How the limits come about. A million runs on each input fit log odds of the first input by logistic regression
-on binned features of the output: coordinates, differences of neighbours, their order; a bin of few outputs is
-drawn towards the bins beside it, and patterns of values that come again and again get a correction. No feature
-knows a mechanism. A million others choose the event, a threshold of one of these scores, by the limit that it
-promises. The rest count: their numbers are Poisson, and one Clopper-Pearson limit bounds the ratio of both
-probabilities. Outputs are rounded to nine decimals first, so that floating point leaks nothing.
+The method has three steps. A million runs on each input fit the log odds of the first input by logistic regression
+on binned features of the output: coordinates, differences of adjacent coordinates, and their order. Bins with few
+outputs are shrunk towards the adjacent bins, and frequent patterns of values get a correction. No feature depends
+on the mechanism. Another million runs choose the event, a threshold of one of these scores, by the limit that it
+promises. The remaining runs count the event: their numbers are Poisson, and one Clopper-Pearson limit bounds the
+ratio of the two probabilities. Outputs are first rounded to nine decimals, so that floating point leaks nothing.
 
 ## Runs to refute
 
-How many runs, over both inputs, bets take to refute half of the exact loss, or ε = 1 where the loss is
-infinite: medians of {bet_seeds} seeds with learned events (`audit.refute`), at a false alarm of .05 and of
-1e-9. A bet ends after {most_bets:,} runs.
+The table shows the number of runs, over both inputs, after which bets refute a claimed ε (`audit.refute` with
+learned events). The claim is half of the exact loss, or ε = 1 if the loss is infinite. Entries are medians of
+{bet_seeds} seeds, at false-alarm probabilities of .05 and 1e-9. A bet ends after {most_bets:,} runs.
 
 {bets}
 
-Published numbers, for other mechanisms and claims, which is why no ratio is given. DP-Sniper chooses its number
-of runs beforehand: 2e8 on each input. The sequential test of Gonzalez, Dulce-Rubio, Ramdas and Ribero (arXiv
-2509.07055) refutes at an error of .05: faulty Gaussian and Laplace means after 192 to 1,139 samples on average
-at a claim of ε = .01, and after 562 to 4,776 at ε = .1; for two of these, DP-Auditorium found nothing in
-500,000 samples. Their test loses its power above ε of about .6, where the kernel distance and its threshold
-both tend to the root of 2; bets on events do not. The sequential test of Kutta, Dunsche, Wei and Zikas (arXiv
-2602.06518) is for f-DP; its numbers were not to be had by search. The figures of 2509.07055 are from a
-published summary of the paper.
+Published numbers are for other mechanisms and claims, so we give no ratio. DP-Sniper fixes its number of runs in
+advance: 2e8 on each input. The sequential test of Gonzalez, Dulce-Rubio, Ramdas and Ribero (arXiv 2509.07055)
+refutes faulty Gaussian and Laplace means at an error of .05, after 192 to 1,139 samples on average at a claim of
+ε = .01, and after 562 to 4,776 at ε = .1; for two of these, DP-Auditorium found no violation in 500,000 samples.
+We took these numbers from a published summary of the paper. The test loses power for ε above about .6, because
+the kernel distance and its threshold both tend to √2; bets on events do not. The sequential test of Kutta,
+Dunsche, Wei and Zikas (arXiv 2602.06518) is for f-DP; we found no numbers for it.
 
 ## The learners' own audits
 
-The audits of the papers' learners read the same runs twice: by outcomes (half of the runs choose an event, the
-other half bound two probabilities), and by a fitted score (seven tenths or more bound one ratio). Medians of
-{learner_seeds} seeds at the sizes of the quick profile, false alarm as these audits have it; those of tracking
-are in units of the declared epsilon.
+The audits of the papers' learners evaluate the same runs in two ways. *By outcomes*, half of the runs choose an
+event and the other half bound two probabilities. *By a fitted score*, at least seven tenths of the runs bound
+one ratio. The table shows medians of the certified limits over {learner_seeds} seeds at quick sizes, with the
+false-alarm probability of these audits; limits for tracking are in units of the declared epsilon. *Gain* is the
+relative increase by the fitted score.
 
 {learners}
 
-All of these audits use fitted scores, but for the meta-experts: without redraws their leak shows in labels so
-rare that the tenth of the runs that chooses the event holds too few of them, and nothing is certified where
-outcomes certify three times epsilon. Audits of a single bit or number (distribution learning) were not
-measured and read outcomes as before. Of Algorithm 2 of the bandits neither way certifies anything: its noise is
-large.
+All of these audits use fitted scores, except for the meta-experts. Without redraws their violation shows in
+labels so rare that the tenth of the runs that chooses the event contains too few of them: the fitted score then
+certifies nothing, while outcomes certify three times epsilon. Audits of a single bit or number (distribution
+learning) were not measured and still use outcomes. For Algorithm 2 of the bandits neither way certifies
+anything, because its noise is large.
 
-`make audit-bench` computes what build/audit_bench lacks, cell by cell, and prints the table; remove that folder
-after a change of the method. With PUBLISH=1 it renews this page and [audit_bench.csv](audit_bench.csv).
+`make audit-bench` computes the results that build/audit_bench lacks, one by one, and prints the table. Remove
+that folder after a change of the method. With PUBLISH=1 the command renews this page and
+[audit_bench.csv](audit_bench.csv).
 """
 
 
@@ -133,13 +140,15 @@ def verdict(table: pd.DataFrame) -> str:
     false = table[table.ours_high > table.exact]
     slow = float(table.seconds.max())
     lines = [
-        f"Above the published limit: {above} of {len(table)} (wanted: {AHEAD}).",
-        f"At least {100 * ALMOST:.0f} % of it: {reached} of {len(table)} (wanted: {MOST}){_below(table)}.",
+        f"Our limit is above the published one for {above} of {len(table)} mechanisms (target: {AHEAD}).",
+        f"It is at least {100 * ALMOST:.0f}% of the published one for {reached} (target: {MOST}){_below(table)}.",
         *(_wanted(table, name, limit) for name, limit in WANTED.items()),
         *_reasons(table),
-        f"Median above the exact loss: {_names(table[table.ours_median > table.exact])} (wanted: none); single "
-        f"seeds above it: {_names(false)}, of {int(table.seeds.sum())} limits that may each be so once in ten.",
-        f"Slowest: {slow:.0f} s (wanted: at most 60); most memory: {table.megabytes.max():.0f} MB.",
+        f"The median is above the exact loss for {_names(table[table.ours_median > table.exact])} (target: none). "
+        f"Single seeds are above it for {_names(false)}; each of the {int(table.seeds.sum())} limits may be so "
+        "with probability 0.1.",
+        f"The slowest audit takes {slow:.0f} s (target: at most 60); the most memory is "
+        f"{table.megabytes.max():.0f} MB.",
     ]
     return "\n".join(f"- {line}" for line in lines)
 
@@ -153,8 +162,9 @@ def _reasons(table: pd.DataFrame) -> list[str]:
     """Say what each mechanism below loses by counting a rare event, and by an event that is not the best."""
     low = (table.share < ALMOST) | (table.ours_median < table.mechanism.map(WANTED))
     return [
-        f"{row.mechanism}: its event holds {100 * row.event:.2g} % of the runs; counting them costs "
-        f"{row.counting:.4f}, the event itself and chance {row.exact - row.counting - row.ours_median:.4f}."
+        f"The event of {row.mechanism} contains {100 * row.event:.2g}% of the runs. Its limit is below the exact "
+        f"loss by {row.counting:.4f} because of counting, and by "
+        f"{row.exact - row.counting - row.ours_median:.4f} because of the choice of the event and chance."
         for _, row in table[low].iterrows()
     ]
 
@@ -162,7 +172,7 @@ def _reasons(table: pd.DataFrame) -> list[str]:
 def _wanted(table: pd.DataFrame, name: str, limit: float) -> str:
     own = table[table.mechanism == name]
     found = f"{own.ours_median.iloc[0]:.4f}" if len(own) else "not computed"
-    return f"{name}: {found} (wanted: {limit})."
+    return f"The limit for {name} is {found} (target: {limit})."
 
 
 def _names(table: pd.DataFrame) -> str:
