@@ -60,6 +60,8 @@ _FAMILIES = {
             "tripled",
             "last_batch",
             "random_epochs",
+            "few_leaders",
+            "fading_batches",
         ),
     ),
     "tree of noisy sums": ("#8FD0F5", ("hedge_tree", "leader_tree", "hedge_fact")),
