@@ -213,9 +213,9 @@ def _use(one: Answer) -> str:
         lower += f", at {level:.3g} a round, which makes {q.epsilon:g} for a person's {q.rounds_per_person:,}"
     others = f"; or {listed(one.undecided)}: more games decide (--race)" if one.measured and one.undecided else ""
     trust = (
-        "nobody need be trusted, if the noisy answer is drawn where the loss is"
+        "no trusted curator is needed if each person adds the noise to the own loss"
         if entry.local
-        else "whoever runs it must be trusted"
+        else "the curator who runs it must be trusted"
     )
     return f"{entry.label} ({entry.name}), {entry.privacy}-private{lower}; {trust}{others}"
 
@@ -236,7 +236,9 @@ def _costs(one: Answer) -> str:
     free = one.ranking[(one.ranking["kind"] == "not private") & (one.ranking["rounds"] == game.rounds)]
     free = free[free["promise"] != "none for such losses"]
     beside = "not measured without privacy"
-    if len(free) and free["regret"].iloc[0] > 0:
+    if len(free) and free["regret"].iloc[0] <= 0:
+        beside = f"without privacy {short(free['regret'].iloc[0])} ({free['learner'].iloc[0]})"
+    elif len(free):
         times = best["regret"] / free["regret"].iloc[0]
         beside = f"{max(times, 1):.2g} times that without privacy ({free['learner'].iloc[0]})"
     doubt = f", {best['doubt']}" if best["doubt"] else ""
@@ -248,7 +250,7 @@ def _tail(one: Answer) -> str:
     assert one.best is not None
     high = one.best["high"]
     ruin = high > max(_RUIN * max(one.best["regret"], 0.0), one.game.uniform() / 4)
-    return f"ruin in one game of twenty: {short(high)}" if ruin else f"19 of 20 games at most {short(high)}"
+    return f"ruin: one game of 20 above {short(high)}" if ruin else f"19 of 20 games at most {short(high)}"
 
 
 def _untold(one: Answer) -> str:
@@ -301,7 +303,7 @@ def _promised(one: Answer) -> str:
         return f"regret at most {short(best['bound'])} at this size{against}"
     if best["promise"] == "vacuous here" and one.game.whole_only:
         uniform = short(one.game.uniform())
-        return f"regret at most {short(best['bound'])}, on any losses; on your table uniform play has {uniform}"
+        return f"at most {short(best['bound'])} on any such losses; on your table uniform play has {uniform}"
     if best["promise"] == "vacuous here":
         start = useful_from(one.game, one.entry(best["learner"]))
         after = f"it says something from about T = {start:,} on" if start else "nor at any larger T"
@@ -316,7 +318,7 @@ def _open(one: Answer) -> str:
     rivals = rows[rows["learner"] != (one.best or {}).get("learner")]
     whole = rivals[rivals["rounds"] == one.game.rounds]
     said = [one.own] * bool(one.own)
-    for name, what in (("alike", "as good to within a tenth"), ("not decided", "not decided")):
+    for name, what in (("alike", "as good to within a tenth"), ("not decided", "too close to call")):
         names = whole[whole["order"] == name]["learner"]
         said += [f"{what}: {listed(names)}"] * bool(len(names))
     short_only = rivals[(rivals["rounds"] > 0) & (rivals["rounds"] < one.game.rounds)]

@@ -305,7 +305,7 @@ print("weights of the laws", np.exp(predictor.log_weights).round(3))
         learns = uniform * (best["regret"] + best["half_width"]) < best["regret"]
         holds = "" if best["promise"] == "holds here" else ", which is vacuous here"
         return {
-            "use": f"{best['label']} ({best['learner']}), {best['privacy']}-private; nobody need be trusted",
+            "use": f"{best['label']} ({best['learner']}), {best['privacy']}-private; no trusted curator is needed",
             "costs": (
                 f"risk {short(best['regret'])} ± {short(best['half_width'])} nats (99 %), {share}"
                 f"{short(best['of_non_private'])} times that without privacy"

@@ -19,7 +19,7 @@ _STEPS = 8
 def sought(question: Question, regret: float, *, vary: str, budget: float, seed: int) -> str:
     """Bisect epsilon, in [1e-3, 100], or the rounds, from 2 K on; regret falls in the one and grows in the other.
 
-    Between the two numbers that are told the interval of the regret has the one sought, or nothing was tried.
+    The first number that is told surely suffices, by the regret's interval; the second surely does not.
 
     Parameters
     ----------
@@ -46,22 +46,19 @@ def sought(question: Question, regret: float, *, vary: str, budget: float, seed:
             return 0.0, float(one.best["bound"]), one
         return one.best["regret"] - one.best["half_width"], one.best["regret"] + one.best["half_width"], one
 
-    good, bad = (100.0, 1e-3) if of_epsilon else (2.0 * question.n_actions, min(1e9, float(MAX_HORIZON)))
+    good, edge = (100.0, 1e-3) if of_epsilon else (2.0 * question.n_actions, min(1e9, float(MAX_HORIZON)))
+    bad = None
     _, high, answer = at(good)
     if high > most:
         return f"at {vary} = {good:g} the regret is not surely at most {short(most)}: {answer.use}, {answer.cost}"
     for _ in range(_STEPS):
-        middle = math.sqrt(good * bad)
+        middle = math.sqrt(good * edge)
         low, high, found = at(middle)
         if high <= most:
             good, answer = middle, found
-        elif low > most:
-            bad = middle
-        else:
-            break
+        else:  # too much, or not told from it: what surely suffices lies on the other side
+            bad, edge = middle if low > most else bad, middle
     name = "ε" if of_epsilon else "T"
-    shown, out = ((f"{x:.3g}" if of_epsilon else f"{x:,.0f}") for x in (good, bad))
-    return (
-        f"{name} = {shown} suffices for a regret of at most {short(most)}: {answer.use}, {answer.cost}; "
-        f"{name} = {out} does not, or was not tried"
-    )
+    shown, out = ((f"{x:.3g}" if of_epsilon else f"{x:,.0f}") for x in (good, bad or edge))
+    rest = f"{name} = {out} {'does not' if bad else 'may'}"
+    return f"{name} = {shown} suffices for a regret of at most {short(most)}: {answer.use}, {answer.cost}; {rest}"

@@ -65,7 +65,7 @@ def entries(records: Sequence[Record], times: Mapping[str, Any]) -> str:
                 seconds=times["claims"][name], expected=f"{found(record)} ({record['grade']})",
                 control=control(record), shows=headline["control"],
                 check=re.sub(r":\d+ ", " ", claims.where(register()[name])),
-                page=f"\n- Page: {page} shows it alone, in at most 60 lines of NumPy." if page else "",
+                page=f"\n- Page: {page} shows the theorem in NumPy, at its own sizes." if page else "",
             )
         )  # fmt: skip
     return "".join(parts)

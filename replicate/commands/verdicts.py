@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -170,11 +171,15 @@ def papers(records: Records, *, link: str) -> str:
     lines = []
     for number, (paper, text) in enumerate(TEXTS.items(), 1):
         listed = [(row, place(record)) for _, row, record, _ in _theorems(records, paper)]
-        kinds = [f"{n} {kind}" for kind in REGRET if (n := sum(row.regret == kind for row, _ in listed))]
+        known = Counter((row.regret, row.needs.startswith("with ")) for row, _ in listed)
+        kinds = [
+            f"{known[kind, mended]} {'corrected' if mended else kind}"
+            for kind in REGRET for mended in (False, True) if known[kind, mended]
+        ]  # fmt: skip
         failing: dict[str, list[str]] = {}  # by what fails: the printed algorithm, or one of its noises
         for row, where in listed:
             if row.privacy in violated():
-                failing.setdefault(f"false{f' by {row.private}' * bool(row.private)}", []).append(where)
+                failing.setdefault(f"violated{f' by {row.private}' * bool(row.private)}", []).append(where)
             elif row.privacy.startswith("unproved"):
                 failing.setdefault("unproved", []).append(where)
         named = [f"{word}: {', '.join(dict.fromkeys(of))}" for word, of in failing.items()]

@@ -143,7 +143,7 @@ def test_single_games_stand_beside_the_mean_and_ruin_is_named():
         candidate.regrets = [np.array([10.0] * (20 - ruins) + [400.0] * ruins)]
         assert game.tail(candidate) == (high, doubt)
         one = Answer(game, ranked(game, [candidate]))
-        assert ("ruin in one game of twenty: 400" in lines(one, one)["costs"]) is (ruins == 2)
+        assert ("ruin: one game of 20 above 400" in lines(one, one)["costs"]) is (ruins == 2)
     candidate.regrets = [np.array([10.0, 400.0])]
     assert game.tail(candidate) == (400, "few games")
 

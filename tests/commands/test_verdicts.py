@@ -245,7 +245,7 @@ def test_nothing_is_said_to_be_sent_or_first(page):
     if page.startswith("letters/"):
         assert re.search("sent to nobody|not been sent to anybody", " ".join(PROSE[page].split()))
     if page.startswith("replications/"):
-        assert "We sent nothing to the authors" in PROSE[page]
+        assert "We have sent nothing to the authors" in PROSE[page]
     for claim in ("be the first", "came first", "before anybody", "before anything is published", "answered yet"):
         assert claim not in PROSE[page]
 

@@ -25,7 +25,7 @@ ERRATA: tuple[Erratum, ...] = (
         printed=r"$\arg\max_j$ of summed losses plus Laplace noise",
         true=r"$\arg\min_j$",
         effect="broken as printed",
-        consequence=r"Linear regret, at least $T\Delta/2$ with two experts; privacy is the same. With the arg min Theorem 3.1 is what its proof proves.",
+        consequence=r"Linear regret, at least $T\Delta/2$ with two experts; privacy is the same. With the arg min Theorem 3.1 is true (TR-T31p).",
         correction="arg min",
         reading="Rewards in place of losses.",
         example="import numpy as np\nfrom replicate.mechanisms import report_noisy_max_pmf\nlosses = np.array([0.0, 64.0])\nreport_noisy_max_pmf(losses, noise='laplace', scale=2.0)[1] > 0.99",

@@ -334,5 +334,5 @@ def first_action(profile: str, seed: int, *, form: str) -> Evidence:
     wrong = sum(algorithms.NoisyLeader(16, epsilon=epsilon, rng=rng).act() != 0 for _ in range(n))
     low = certify.clopper_pearson(wrong, n).low
     limit = math.log(16) / epsilon + (form == "corrected")
-    detail = f"Wrong with probability at least {low:.3f} in {n:,} runs; ln K / ε = {math.log(16) / epsilon:.3g}."
+    detail = f"The learner is wrong with probability at least {low:.3f} in {n:,} runs; ln K / ε = {math.log(16) / epsilon:.3g}."
     return Evidence(measured=low / limit, limit=1.0, relation=">=", detail=detail)
