@@ -18,6 +18,7 @@ from replicate.profiles import PROFILES
 _PACKAGE = __name__.partition(".")[0]
 _IMPORTED = rf"from[ \t]+({_PACKAGE}[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#;]*)|import[ \t]+([^\n#;]*)"
 _IMPORT = re.compile(rf"^[ \t]*(?:{_IMPORTED})".encode(), re.MULTILINE)
+_FOR_TYPES = re.compile(rb"^if TYPE_CHECKING:\n(?:[ \t].*\n|\n)+", re.MULTILINE)
 
 
 @contextmanager
@@ -149,10 +150,10 @@ def imports(text: bytes) -> frozenset[str]:
     """Return the modules of this package that a text imports; ``from a import b`` may mean module a.b.
 
     Statements are found by their first words, which takes a tenth of the time of parsing; a line of a string that
-    looks like one adds a name.
+    looks like one adds a name. What is imported for types alone does not run.
     """
     modules = set()
-    for parent, members, listed in _IMPORT.findall(text):
+    for parent, members, listed in _IMPORT.findall(_FOR_TYPES.sub(b"", text)):
         names = [part.split()[0].decode() for part in _parts(members or listed)]
         modules |= {parent.decode(), *(f"{parent.decode()}.{name}" for name in names)} if parent else {*names}
     return frozenset(name for name in modules if name.partition(".")[0] == _PACKAGE)

@@ -107,7 +107,11 @@ def test_imports_are_found_as_the_parser_finds_them():
     """The text of what a kernel imports is part of its folder's name; every form of the statement is found."""
     for path in (ROOT / "replicate").rglob("*.py"):
         imported, text = set(), path.read_bytes()
-        for node in ast.walk(ast.parse(text)):
+        tree = ast.parse(text)
+        for part in tree.body:  # what is imported for types alone does not run
+            if isinstance(part, ast.If) and ast.unparse(part.test) == "TYPE_CHECKING":
+                part.body = [ast.Pass()]
+        for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 imported |= {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom):

@@ -117,7 +117,10 @@ class Notebook:
         plain_columns = [name for name in data if data[name].map(np.isscalar).all()]
         head = data[plain_columns].head(_ROWS)
         lines = [[*map(_readable, row)] for row in head.itertuples(index=False)]
-        same = "".join(f", {name} = {value}" for name, value in parameters.items())
+        same = "".join(
+            f", {name} = {value:,}" if type(value) is int else f", {name} = {value}"
+            for name, value in parameters.items()
+        )
         said = f"First rows of its data, of {len(data):,}{same}"
         table = rows([*map(str, head.columns)], lines)
         return f"<details><summary>{said}</summary>\n\n{table}\n\n</details>"

@@ -23,7 +23,7 @@ def bernoulli(horizon, table):
 
 
 def test_only_the_learners_that_need_advice_have_no_simulator():
-    assert set(registry.register()) - set(SIMULATED) == {"local_exp4", "batched_exp4", "bit_exp4"}
+    assert set(registry.register()) - set(SIMULATED) == {"local_exp4", "batched_exp4"}
 
 
 @pytest.mark.long

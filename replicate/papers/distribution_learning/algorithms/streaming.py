@@ -161,7 +161,8 @@ class Predictor:
                 raise ValueError(f"message must have shape ({n_hypotheses},), got {vector.shape}")
             self.log_weights = self.log_weights - scheme.tuning.learning_rate * vector  # line 8
         else:
-            label = validation.count("message", np.asarray(message)[()], low=0, high=n_symbols - 1)
+            label = message[()] if isinstance(message, np.ndarray) else message
+            label = validation.count("message", label, low=0, high=n_symbols - 1)
             log_weights = self.log_weights + scheme.values[context][:, label]
             if log_weights.max() == -np.inf:
                 raise ValueError(
