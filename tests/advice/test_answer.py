@@ -3,6 +3,7 @@
 import contextlib
 import io
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -161,6 +162,8 @@ def test_what_a_regret_needs_is_sought(vary, few, many):
     def found(regret):
         said = sought(question, regret, vary=vary, budget=4.0, seed=1)
         assert "suffices for a regret of at most" in said
+        mean, half = re.search(r", ([\d.,]+) ± ([\d.,]+)", said).groups()
+        assert float(mean.replace(",", "")) + float(half.replace(",", "")) <= 1.06 * regret, "two digits are told"
         return float(said.split(" = ")[1].split()[0].replace(",", ""))
 
     assert (found(few) > found(many)) is (vary == "epsilon")
