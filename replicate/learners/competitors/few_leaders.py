@@ -50,12 +50,12 @@ def tuning(
     m = 1, ..., b the place of the round in its batch: about lambda H_K + T b / (2 lambda).
 
     Proof. Losses do not depend on actions, so expected losses stay as they are if all noises are one, Q. Let j_t
-    be the leader of the sums up to round t, with noise. By induction over T (Kalai and Vempala
-    2005), sum_t l_t(j_t) <= S_T(i) - Q_i + max Q for every i: in expectation lambda (H_K - 1) more than i loses. The action played in the m-th round of a
-    batch is the leader i of sums that lack the last m rounds. It leads if Q_i is at least some x, given the other
-    noises; the m rounds raise x by at most m, and P(Q_i >= x + m) >= e^(-m / lambda) P(Q_i >= x). So P(j_t = i) is
-    at least e^(-m / lambda) times the probability that i is played, and the loss of a round at most 1 - e^(-m /
-    lambda) above that of j_t.
+    be the leader of the sums up to round t, with noise. By induction over T (Kalai and Vempala 2005), sum_t
+    l_t(j_t) <= S_T(i) - Q_i + max Q for every i: in expectation lambda (H_K - 1) more than i loses. The action
+    played in the m-th round of a batch is the leader i of sums that lack the last m rounds. It leads if Q_i is at
+    least some x, given the other noises; the m rounds raise x by at most m, and P(Q_i >= x + m) >= e^(-m / lambda)
+    P(Q_i >= x). So P(j_t = i) is at least e^(-m / lambda) times the probability that i is played, and the loss of
+    a round at most 1 - e^(-m / lambda) above that of j_t.
 
     With a number of switches losses are independent, and their law changes at most S times. Expected regret
     against the best action of every phase is at most
