@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache
-from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -120,12 +119,13 @@ class Restarted:
     def __init__(self, build: Build, setting: Setting, rng: Generator, *, every: int | None = None) -> None:
         self._build, self._setting, self._rng = build, setting, validation.generator(rng)
         self.n_actions, self._left = setting.n_actions, 0
-        self._horizons = horizons(MAX_HORIZON) if every is None else repeat((0, every))
+        self._grows, self._length = every is None, FIRST if every is None else every
         self._begin()
         self.feedback = self._run.feedback
 
     def _begin(self) -> None:
-        _, self._left = next(self._horizons)
+        self._left = self._length
+        self._length = min(GROWTH * self._length, MAX_HORIZON) if self._grows else self._length
         self._run: Learner = self._build(_of_run(self._setting, self._left), self._rng)
 
     @property
