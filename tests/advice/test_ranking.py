@@ -76,6 +76,7 @@ def test_a_budget_is_kept_and_who_is_left_out_is_named(changes, measured_whole):
         assert best["bound"].dropna().is_monotonic_increasing
 
 
+@pytest.mark.long
 def test_a_learner_that_alone_decides_is_given_the_time():
     """In a short game of many arms nobody can have learnt; whole games name who beats uniform play."""
     asked = Question(feedback="bandit", losses="iid", n_actions=600, rounds=60_000, epsilon=1.0)

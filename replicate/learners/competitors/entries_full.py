@@ -326,6 +326,7 @@ LEARNERS = (
         summary="what all rounds so far select with exponential noise is played for a batch of T/B rounds",
         guarantee="fixed tables: 2 B log K/ε + T²ε/(4 B²)",
         proved_for=("fixed",),
+        max_horizon=10**10,  # a game has about sqrt(T) selections: below a second
         rates=(2.0, 4.0),
     ),
     _few_leaders(
