@@ -449,6 +449,12 @@ class Layout:
         columns = list(self.columns.values())
         return self.width == len(columns) == len(self.forms) == len(columns[0].numbers) == 1
 
+    def column(self, c: int) -> str:
+        """Name a column: number c of the output, if that is numbers only, in their order."""
+        columns = list(self.columns.values())
+        plain = len(columns) == len(self.forms) == 1 and len(columns[0].numbers) == self.width
+        return "x" if plain and self.width == 1 else f"x[{c}]" if plain else f"column {c}"
+
     def rows(self, outputs: Outputs) -> FloatArray:
         """Return outputs as numbers: (n, ...) -> (n, d)."""
         rows = np.zeros((len(outputs), self.width))

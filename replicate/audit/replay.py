@@ -315,7 +315,7 @@ class _Tape:
         for use in self.uses:
             self._settle(use)
         for event in self.events:
-            if event.kind.startswith("noise") and not event.followed:
+            if event.kind.startswith("noise") and not event.followed and np.size(event.value):
                 self.opaque.add(f"what is computed from the {event.kind} at {event.where} is not followed")
 
     def _settle(self, use: _Use) -> None:

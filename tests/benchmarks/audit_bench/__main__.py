@@ -32,12 +32,11 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     root = project_root()
     kept, bets = (root / f"reports/audit_{name}.csv" for name in ("learners", "sequential"))
+    folder = root / "build/audit_bench"
     if options.sequential:
-        measured = sequential.measured()
-        _write(bets, _csv(pd.DataFrame(tqdm(measured, total=len(CASES), disable=None))))
+        _write(bets, _csv(sequential.measured(folder)))
     if options.learners:
         _write(kept, _csv(learners.measured()))
-    folder = root / "build/audit_bench"
     todo = [] if options.reuse else [(name, seed) for seed in range(options.seeds) for name in CASES]
     for name, seed in tqdm(todo, disable=None):
         cells.kept(folder, name, seed, samples=options.samples)
