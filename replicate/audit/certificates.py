@@ -190,7 +190,7 @@ def reach(samples: int, *, delta: float, false_alarm: float, given: bool = False
     always, never = np.array([float(left)]), np.zeros(1)
     if delta == 0:
         return float(_poisson_limit(always, never, false_alarm)[0])
-    return float(_binomial_limit(always, never, left, delta, false_alarm)[0])
+    return max(float(_binomial_limit(always, never, left, delta, false_alarm)[0]), 0.0)
 
 
 _NAMES = ("first", "second")

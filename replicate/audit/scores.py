@@ -45,8 +45,8 @@ _DRAFTED, _KEPT = 2**17, 2
 """Rows from which on all models are first fitted to an eighth of them, and how many of them are fitted to all."""
 _LOOKED = 2**18
 """Rows among which outcomes on one input only are looked for."""
-_MOST_INTERVALS, _MOST_TERMS = 3, 12
-"""Of an event that is told by them."""
+_MOST_INTERVALS, _MOST_TERMS, _FEW_TERMS = 3, 12, 4
+"""Of an event that is told by them; and how many terms are told where there are more."""
 _FINITE = 1e150
 """Beyond it a layout has its marks of infinities and of what is no number."""
 _RESOLUTION = 256
@@ -175,9 +175,10 @@ class Additive:
             return f"the output is {places}"
         constant, terms = self.terms()
         terms.sort(key=lambda term: -abs(term[0]))
-        listed = "; ".join(f"{sign * weight:+.6g} if {when}" for weight, when in terms[:_MOST_TERMS])
-        if len(terms) > _MOST_TERMS:
-            listed += f"; and {len(terms) - _MOST_TERMS} smaller ones, which `event.score.terms()` lists"
+        shown = terms if len(terms) <= _MOST_TERMS else terms[:_FEW_TERMS]
+        listed = "; ".join(f"{sign * weight:+.6g} if {when}" for weight, when in shown)
+        if len(terms) > len(shown):
+            listed += f"; and {len(terms) - len(shown)} smaller ones, which `event.score.terms()` lists"
         # a score is rounded to multiples of a step
         return f"the sum of these is at least {threshold - sign * constant - self.step / 2:.6g}: {listed}{more}"
 
@@ -239,7 +240,7 @@ def _cuts(x: FloatArray, levels: FloatArray) -> FloatArray:
     """Cut a feature at its quantiles; a special value has a bin to itself."""
     values, counts = np.unique(x, return_counts=True)
     special = values if len(values) <= len(_FINE) else values[counts >= _SPECIAL * len(x)]
-    rest = x[~np.isin(x, special)]
+    rest = x[~np.isin(x, special)] if len(special) else x
     cuts = np.quantile(rest, levels) if len(rest) else np.empty(0)
     # an edge at a special value and one just above it: a bin of its own
     return np.unique(np.concatenate([cuts, special, np.nextafter(special, np.inf)]))
@@ -248,7 +249,7 @@ def _cuts(x: FloatArray, levels: FloatArray) -> FloatArray:
 def _all_cuts(x: FloatArray, *, pooled: bool) -> tuple[FloatArray, IntArray]:
     """Cut all features (n, c); return the edges, and where those of each feature start."""
     if pooled:
-        cuts = [_cuts(x.ravel(), _FINE)] * x.shape[1]
+        cuts = [_cuts(x.ravel()[:: 1 + x.size // _PART_NUMBERS], _FINE)] * x.shape[1]
     else:
         cuts = [_cuts(column, _COARSE if x.shape[1] > _MANY else _FINE) for column in x.T]
     return np.concatenate(cuts), np.cumsum([0, *map(len, cuts)])

@@ -158,13 +158,16 @@ FAULTS = (
           "IBM/differential-privacy-library 106", classes, [0, 1, 1], [0, 1, 2], "classes"),
     Fault("Private-PGM", "JAM: sensitivity 2 for a difference of two errors", "ryan112358/mbi 65", joint,
           [[5.0, 5.0], [3.0, 3.0]], [[7.0, 3.0], [1.0, 5.0]], JAM),
-    Fault("MOSTLY AI", "two queries, each at all of epsilon", ARTIFACT, budget, [0.0] * 9, [0.0] * 9 + [1.0], "budget"),
-    Fault("MOSTLY AI", "the data decide which steps run", "a summary of the paper", rare, ["a", "a"], ["a", "b"], "steps"),
+    Fault("MOSTLY AI", "two queries, each at all of epsilon", ARTIFACT, budget, [0.0] * 9, [0.0] * 9 + [1.0],
+          "budget"),
+    Fault("MOSTLY AI", "the data decide which steps run", "a summary of the paper", rare, ["a", "a"], ["a", "b"],
+          "steps"),
     Fault("Opacus", "the expected size of a batch is a share of the number of records", "meta-pytorch/opacus 571",
           batches, np.full((10, 2), 0.1), np.full((8, 2), 0.1), OPACUS),
     Fault("dpmm", "the domain is the largest value of the data", "sassoftware/dpmm 18", domain, [0, 1, 2],
           [0, 1, 7], "domain"),
-    Fault("dpmm", "a sum of unclipped values", ARTIFACT, unclipped, [1.0, -2.0, 3.0], [1.0, -2.0, 100.0], UNNAMED),
+    Fault("dpmm", "a sum of unclipped values", ARTIFACT, unclipped, [1.0, -2.0, 3.0],
+          [1.0, -2.0, 100.0], UNNAMED),
     Fault("SmartNoise, dpmm, Synthcity, Opacus, diffprivlib", "NaN passes the clipping", ARTIFACT, nan, [1.0, 2.0],
           [1.0, np.nan], "nan"),
 )  # fmt: skip
@@ -173,7 +176,8 @@ FAULTS = (
 def table(kept: Mapping[str, Mapping[str, Any]]) -> str:
     """Write what `replay` finds of each, and what it found in the packages' own code, by case."""
     lines = [
-        "| library | fault | told in | rewritten: found | corrected | released: call | found | corrected | seconds |",
+        "| library | fault | told in | rewritten: found | corrected | released: call | found | corrected "
+        "| seconds |",
         "|---|---|---|---|---|---|---|---|---:|",
     ]
     for fault in FAULTS:

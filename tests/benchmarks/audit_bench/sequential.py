@@ -19,8 +19,9 @@ from replicate.files import replacing
 from replicate.streams import stream
 from replicate.studies.audit_bench.instances import CASES
 
-LEVELS, SEEDS, MOST, ROOT = (0.05, 1e-9), 3, 400_000, 2026
-"""False alarms, seeds, and runs over both inputs after which a bet ends."""
+LEVELS, SEEDS, ROOT = (0.05, 1e-9), 3, 2026
+MOST, WIDE = 400_000, dict.fromkeys(("SVT34Parallel", "PrefixSum", "LaplaceParallel"), 50_000)
+"""Runs over both inputs after which a bet ends; fewer where an event takes long to learn."""
 
 
 def claim(name: str) -> float:
@@ -29,50 +30,66 @@ def claim(name: str) -> float:
     return 1.0 if math.isinf(exact) else exact / 2
 
 
-def runs(name: str, seed: int, *, false_alarm: float, most: int = MOST) -> float:
+def runs(name: str, seed: int, *, false_alarm: float) -> float:
     """Runs over both inputs until the claim is refuted with learned events; infinite if it never is."""
     rng = stream(ROOT, "audit sequential", name, seed)
     found = audit.refute(
-        *CASES[name].samplers(), epsilon=claim(name), false_alarm=false_alarm, most_runs=most, rng=rng
+        *CASES[name].samplers(),
+        epsilon=claim(name),
+        false_alarm=false_alarm,
+        most_runs=WIDE.get(name, MOST),
+        rng=rng,
     )
     return found.runs if found.refuted else math.inf
 
 
-def kept(folder: Path, name: str, seed: int, *, most: int = MOST) -> list[float]:
+def kept(folder: Path, name: str, seed: int) -> list[float]:
     """Return the runs at each level that a folder keeps; measure and keep them where it does not."""
-    path = folder / f"sequential-{name}-{seed}-{most}.json"
+    path = folder / f"sequential-{name}-{seed}-{WIDE.get(name, MOST)}.json"
     if not path.exists():
-        found = [runs(name, seed, false_alarm=alarm, most=most) for alarm in LEVELS]
+        found = [runs(name, seed, false_alarm=LEVELS[0])]
+        # the same bet goes on: what never reaches the first level reaches no other
+        found += [
+            math.inf if math.isinf(found[0]) else runs(name, seed, false_alarm=alarm) for alarm in LEVELS[1:]
+        ]
         with replacing(path) as temporary:
             temporary.write_text(json.dumps(found) + "\n", encoding="utf-8")
     return list(json.loads(path.read_text(encoding="utf-8")))
 
 
-def measured(folder: Path, *, seeds: int = SEEDS, most: int = MOST) -> pd.DataFrame:
-    """Measure all mechanisms: columns mechanism, claim, and for each level the median, least and largest runs."""
+def measured(folder: Path, *, reuse: bool) -> pd.DataFrame:
+    """Measure what a folder lacks, unless only what it has is to be told.
+
+    Returns
+    -------
+    Columns mechanism, claim, seeds, and for each level the median, the least and the largest number of runs.
+    """
     table = []
-    cells = tqdm([(name, seed) for seed in range(seeds) for name in CASES], disable=None)
-    found = {cell: kept(folder, *cell, most=most) for cell in cells}
+    for seed, name in tqdm([(seed, name) for seed in range(SEEDS) for name in CASES], disable=None):
+        if not reuse:
+            kept(folder, name, seed)
     for name in CASES:
-        own = np.array([found[name, seed] for seed in range(seeds)]).T
+        paths = sorted(folder.glob(f"sequential-{name}-*-{WIDE.get(name, MOST)}.json"))
+        own = np.array([json.loads(path.read_text(encoding="utf-8")) for path in paths]).T
         ends = np.stack([np.median(own, axis=1), own.min(axis=1), own.max(axis=1)], axis=1)
-        table.append([name, claim(name), *ends.ravel()])
+        table.append([name, claim(name), len(paths), *ends.ravel()])
     columns = [f"{alarm:g}{end}" for alarm in LEVELS for end in ("", "_least", "_largest")]
-    return pd.DataFrame(table, columns=["mechanism", "claim", *columns])
+    return pd.DataFrame(table, columns=["mechanism", "claim", "seeds", *columns])
 
 
 def rows(table: pd.DataFrame) -> str:
     """Return the table in Markdown."""
-    lines = ["| mechanism | refuted ε | runs at .05 | runs at 1e-9 |", "|---|---:|---:|---:|"]
+    lines = ["| mechanism | claimed ε | seeds | runs at .05 | runs at 1e-9 |", "|---|---:|---:|---:|---:|"]
     for _, row in table.iterrows():
-        shown = [_shown(*(row[f"{alarm:g}{end}"] for end in ("", "_least", "_largest"))) for alarm in LEVELS]
-        lines.append(f"| {row.mechanism} | {row.claim:.4g} | {' | '.join(shown)} |")
+        most = WIDE.get(row.mechanism, MOST)
+        shown = [_shown(most, *(row[f"{alarm:g}{end}"] for end in ("", "_least", "_largest"))) for alarm in LEVELS]
+        lines.append(f"| {row.mechanism} | {row.claim:.4g} | {row.seeds} | {' | '.join(shown)} |")
     return "\n".join(lines)
 
 
-def _shown(median: float, least: float, largest: float) -> str:
+def _shown(most: int, median: float, least: float, largest: float) -> str:
     """A median of runs with the least and the largest, in words where the bet ended before."""
     if math.isinf(least):
-        return f"not refuted within {MOST:,}"
-    ends = [f"> {MOST:,}" if math.isinf(n) else f"{n:,.0f}" for n in (median, least, largest)]
-    return f"{ends[0]} ({ends[1]} to {ends[2]})"
+        return f"not refuted within {most:,}"
+    ends = [f"> {most:,}" if math.isinf(n) else f"{n:,.0f}" for n in (median, least, largest)]
+    return ends[0] if least == largest else f"{ends[0]} ({ends[1]} to {ends[2]})"
