@@ -86,7 +86,7 @@ def compiled(**options: Any) -> Compiler:
 
     def decorate(function: Any) -> Any:
         # Numba links code by qualified name and a count: of two kernels of one name that two processes compiled, a
-        # third would run one in the other's place.
+        # third would run one in the other's place (numba issue 10486).
         name = f"{function.__module__}.{function.__qualname__}"
         _NAMES[name] += 1
         if _NAMES[name] > 1:
