@@ -16,7 +16,7 @@ import numpy as np
 
 from replicate import audit, certify, mechanisms
 from replicate.budget import cache
-from replicate.claims.evidence import EXACT, Evidence, grid, over, worst
+from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, grid, over, worst
 from replicate.papers.noisy_leader import algorithms, bounds, lemmas, privacy
 from replicate.papers.noisy_leader.checks import corners
 from replicate.papers.noisy_leader.instances import DEPENDENT_CHANCES, DEPENDENT_OUTCOMES
@@ -83,7 +83,7 @@ def equation_9(
         limit = bounds.equation_9(epoch, delta, epsilon=1.0, noise=noise)
         ratio = (law / np.maximum(limit, 1e-200))[1:].max()
         detail = f"Closest: {noise}, K={len(delta)}, r={epoch}."
-        cases.append(Evidence(measured=float(ratio), limit=constant * (1 + EXACT), detail=detail))
+        cases.append(at_most(float(ratio), constant * (1 + EXACT), detail))
     return _somewhere(cases, relation)
 
 
@@ -133,7 +133,7 @@ def _integrals(seed: int) -> list[tuple[FloatArray, float]]:
 def lemma_2(profile: str, seed: int, *, constant: float) -> Evidence:
     """Largest f'(x) / f(x), the derivative by a complex step, against the lemma's constant."""
     detail = "Worst where all 2^x a_i are small: f is then proportional to 2^x."
-    return Evidence(measured=_steepest(seed), limit=constant * (1 + EXACT), detail=detail)
+    return at_most(_steepest(seed), constant * (1 + EXACT), detail)
 
 
 @cache
@@ -152,14 +152,14 @@ def _many_actions(constant: float) -> Evidence:
     total = float((terms / (1 + np.exp(terms - 1000))).sum())
     integral = float(np.logaddexp(0, 1000 - 990.0 / 2**40)) / math.log(2)
     detail = "K = e^1000 and equal gaps: the sum stops just before it would fall."
-    return Evidence(measured=total / integral, limit=constant, detail=detail)
+    return at_most(total / integral, constant, detail)
 
 
 def lemma_3(profile: str, seed: int, *, constant: float) -> Evidence:
     """Largest sum of f(r), r >= 1, over the integral of f, by quadrature, against the lemma's constant."""
     ratios = [lemmas.lemma_sum(a) / integral for a, integral in _integrals(seed)]
     detail = "2 log 2 = 1.386 in place of 1 + log 2 = 1.693 follows from our potential argument."
-    found = Evidence(measured=max(ratios), limit=constant, detail=detail)
+    found = at_most(max(ratios), constant, detail)
     return Evidence.worst([found, _many_actions(constant)])
 
 
@@ -204,7 +204,7 @@ def one_round(profile: str, seed: int, *, losses: str) -> Evidence:
             x = -np.log(weights @ np.exp(-eta * outcomes)) - np.log(weights @ np.exp(eta * outcomes[:, 0]))
             left = weights @ _phi(s + eta * outcomes, noise)
             excess = float(left - _phi(s + np.append(0, x[1:]), noise))
-            cases.append(Evidence(measured=excess, limit=1e-11, detail=f"{noise}, η={eta:g}."))
+            cases.append(at_most(excess, 1e-11, f"{noise}, η={eta:g}."))
     return Evidence.worst(cases)
 
 
@@ -226,7 +226,7 @@ def one_epoch(profile: str, seed: int, *, step: float) -> Evidence:
         used = 4 * (_phi(n * eta * delta / 2, noise) - _phi(n * eta * delta, noise)) / eta
         cost = 2 * n * float(law[1:] @ (delta[1:] - eta / 2))
         detail = f"Closest: {noise}, η={eta:g}, gaps {delta[1]:g} and {delta[2]:g}, n={n}."
-        cases.append(Evidence(measured=step * cost / float(used), limit=1.0, detail=detail))
+        cases.append(at_most(step * cost / float(used), 1.0, detail))
     return Evidence.worst(cases)
 
 
@@ -262,8 +262,7 @@ def lemma_2_negative(profile: str, seed: int, *, constant: float) -> Evidence:
         value, slope = corners.slope(shifted, x)
         keep = value < -1e-200
         if keep.any():
-            ratio = float((slope[keep] / value[keep]).min())
-            cases.append(Evidence(measured=ratio, limit=constant * (1 - EXACT), relation=">="))
+            cases.append(at_least(float((slope[keep] / value[keep]).min()), constant * (1 - EXACT)))
     detail = "Closest where all 2^x a_i are small; at every x the slope is log 2 (f - Var), Var a variance."
     return replace(Evidence.worst(cases), detail=detail)
 
@@ -287,14 +286,14 @@ def exponential_by_sampling(profile: str, seed: int, *, calibration: str) -> Ite
     shown = ", ".join(f"{value:.3f} from {name}" for name, value in limits.items())
     for name, value in limits.items():
         detail = f"K = 2, four rounds: {shown}; the exact loss is {2 / scale:g}. Smallest: {name}."
-        yield Evidence(measured=value, limit=1 + 1e-6, relation=">=", detail=detail)
+        yield at_least(value, 1 + 1e-6, detail)
 
 
 def exponential_by_literal_runs(profile: str, seed: int, *, calibration: str) -> Evidence:
     """Certified privacy loss of the literal learner with exponential noise; more than epsilon is a violation."""
     certified = privacy.literal_loss(profile, seed, calibration=calibration)
     detail = f"{privacy.LITERAL[profile]:,} runs of four rounds on each of two neighbouring tables."
-    return Evidence(measured=certified, limit=1 + 1e-6, relation=">=", detail=detail)
+    return at_least(certified, 1 + 1e-6, detail)
 
 
 @worst
@@ -313,7 +312,7 @@ def exact_losses(profile: str, seed: int, *, divisor: float) -> Iterator[Evidenc
             (partial(privacy.sequence_law, **variant, resample=False), 3, (0.0, 1.0), "B = 0, two epochs"),
         ):
             loss = audit.exhaustive_privacy_loss(law, n_rounds=rounds, n_actions=2, levels=levels)
-            yield Evidence(measured=loss, limit=1 + EXACT, detail=f"Largest: {noise}, {case}.")
+            yield at_most(loss, 1 + EXACT, f"Largest: {noise}, {case}.")
 
 
 @worst
@@ -326,5 +325,5 @@ def table_2(profile: str, seed: int, *, calibration: str) -> Iterator[Evidence]:
         learner = privacy.shipped(noise, n_actions=4, calibration=calibration)
         loss = audit.selection_privacy_loss(learner.law, n_actions=4, n_rounds=16, starts=200)
         detail = f"Closest: {noise} noise of scale {learner.scale:g}, loss {loss:.6f}."
-        yield Evidence(measured=loss, limit=1 + EXACT, detail=detail)
-        yield Evidence(measured=loss, limit=0.999, relation=">=", detail=detail)
+        yield at_most(loss, 1 + EXACT, detail)
+        yield at_least(loss, 0.999, detail)

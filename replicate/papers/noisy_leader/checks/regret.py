@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from replicate import certify
-from replicate.claims.evidence import EXACT, Evidence, worst
+from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, worst
 from replicate.mechanisms import NOISES
 from replicate.papers.noisy_leader import bounds, instances
 from replicate.papers.noisy_leader.checks import corners
@@ -37,7 +37,7 @@ def _under(
         known: dict[str, Any] = {"opposite": row.get("lower", row[measured]), "uniform": row.get("uniform")}
         known |= {"estimate": row["regret"] if measured == "upper" else None, "unit": "regret"}
         limit, detail = constant * row[bound], f"Closest: {where}."
-        yield Evidence(measured=row[measured], limit=limit, detail=detail, **known)
+        yield at_most(row[measured], limit, detail, **known)
 
 
 def upper_bound(
@@ -77,8 +77,8 @@ def critical_slope(profile: str, seed: int, *, exploration: float) -> Iterator[E
     slopes = {name: certify.log_log_slope(horizons, values, false_alarm=share) for name, values in samples.items()}
     detail = "Slopes " + ", ".join(f"{name} {slope}" for name, slope in slopes.items()) + "."
     for slope in slopes.values():
-        yield Evidence(measured=slope.high, limit=0.6, detail=detail)
-        yield Evidence(measured=slope.low, limit=0.4, relation=">=", detail=detail)
+        yield at_most(slope.high, 0.6, detail)
+        yield at_least(slope.low, 0.4, detail)
 
 
 def our_bound(profile: str, seed: int, *, losses: str, uniform: float, constant: float) -> Evidence:
@@ -103,7 +103,7 @@ def tightness(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
         largest = growth.equal_gaps(k, noise)
         bound = bounds.optimal_rate(n_actions=k, gap=1.0, epsilon=growth.EPSILON, noise=noise)
         detail = f"Closest: {noise}, K={k}: regret {largest:.5g}, bound {bound:.5g}, at ε={growth.EPSILON:g}."
-        yield Evidence(measured=bound / largest, limit=factor, detail=detail)
+        yield at_most(bound / largest, factor, detail)
 
 
 def corollary_3(profile: str, seed: int, *, uniform: float, constant: float) -> Evidence:
@@ -135,9 +135,7 @@ def potential(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
     yield searched
     for log10 in (1, 4, 12, 100, 300):
         regret, limit = growth.softmax_of_many(log10 * np.log(10)), 2 * factor * log10 * np.log(10)
-        yield Evidence(
-            measured=regret, limit=limit, detail=f"Closest: gumbel, K=10^{log10}, all gaps equal, ε → 0."
-        )
+        yield at_most(regret, limit, f"Closest: gumbel, K=10^{log10}, all gaps equal, ε → 0.")
 
 
 def _worst_regrets(profile: str, seed: int) -> pd.DataFrame:
@@ -154,7 +152,7 @@ def corollary_3_resampled(profile: str, seed: int, *, resample: bool, constant: 
     for row in data.to_dict("records"):
         measured = row["B = 1, at least" if resample else "B = 0"]
         detail = f"{row['noise']}: {row['B = 1']:.0f} with B = 1, {row['B = 0']:.3g} with B = 0."
-        yield Evidence(measured=measured, limit=constant * row["corollary_3"], relation=">=", detail=detail)
+        yield at_least(measured, constant * row["corollary_3"], detail)
 
 
 _LOWER = {"printed": corners.theorem_3, "integral": corners.theorem_3_integral, "sum": corners.theorem_3_sum}
@@ -185,8 +183,7 @@ def below_the_sum(profile: str, seed: int, *, learner: str) -> Evidence:
     """The sum form of Theorem 3 over the exact regret of exponential noise, K = 2, epsilon = 1, T = 2."""
     regret = growth.lower_bound_regret(learner, n_actions=2, epsilon=1.0, horizon=2)
     limit = bounds.theorem_3_sum(n_actions=2, epsilon=1.0, horizon=2)
-    detail = f"Regret {regret:.4g}; of every 1-DP learner at least {limit:.4g}."
-    return Evidence(measured=limit / regret, limit=1 + EXACT, relation=">=", detail=detail)
+    return at_least(limit / regret, 1 + EXACT, f"Regret {regret:.4g}; of every 1-DP learner at least {limit:.4g}.")
 
 
 def table_1(profile: str, seed: int, *, uniform: float, constant: float) -> Evidence:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from replicate import certify
 from replicate.budget import cache
-from replicate.claims.evidence import EXACT, Evidence, grid, over, worst
+from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, grid, over, worst
 from replicate.mechanisms import vector_noise
 from replicate.papers.bandits import bounds
 from replicate.papers.bandits.algorithms import advice
@@ -132,7 +132,7 @@ def chain_of_lemma_25(profile: str, seed: int, *, factor: float) -> Evidence:
     chain = bounds.lemma_25_chain(n_actions=k, noise_scale=1.0, horizon=t)
     ratio = chain / bounds.lemma_25(n_actions=k, noise_scale=1.0, horizon=t)
     detail = f"Displayed sum over printed bound: {ratio.min():.3g} to {ratio.max():.3g} over K and T."
-    return Evidence(measured=float(ratio.max()), limit=factor, relation=">=", detail=detail)
+    return at_least(float(ratio.max()), factor, detail)
 
 
 def proof_of_theorem_10_at(n_actions: int, n_experts: int, epsilon: float, delta: float, horizon: int) -> Evidence:
@@ -141,7 +141,7 @@ def proof_of_theorem_10_at(n_actions: int, n_experts: int, epsilon: float, delta
     sizes |= {"delta": delta, "horizon": horizon}
     stated = float(bounds.theorem_10(**sizes))
     chain = experiments.proof_of_theorem_10("corrected", **sizes) if stated < horizon else horizon
-    return Evidence(measured=chain, limit=stated)
+    return at_most(chain, stated)
 
 
 def theorem_10_constant(profile: str, seed: int, *, calibration: str) -> Evidence:
@@ -149,8 +149,7 @@ def theorem_10_constant(profile: str, seed: int, *, calibration: str) -> Evidenc
     sizes: dict[str, Any] = {"n_actions": 2, "n_experts": 10, "epsilon": 1.0, "delta": 1e-6, "horizon": 10**15}
     chain = experiments.proof_of_theorem_10(calibration, **sizes)
     u, _ = bounds.theorem_10_terms(**sizes)
-    detail = "Proof's bound over U; N=10, K=2, ε=1, δ=1e-6, T=1e15."
-    return Evidence(measured=chain / float(u), limit=100.0, relation=">=", detail=detail)
+    return at_least(chain / float(u), 100.0, "Proof's bound over U; N=10, K=2, ε=1, δ=1e-6, T=1e15.")
 
 
 # Tables and separation
@@ -169,7 +168,7 @@ def against_prior_work(profile: str, seed: int, *, better: str) -> Iterator[Evid
         upper = regret_upper(samples[better], (0, horizon), alarm=alarm)
         lower = regret_lower(samples[other], (0, horizon), alarm=alarm)
         detail = f"{_NAMES[better]} over {_NAMES[other]}, ε={epsilon:.3g}, K=2, losses 0 and 1, T={horizon:.3g}."
-        yield Evidence(measured=upper, limit=lower, detail=detail)
+        yield at_most(upper, lower, detail)
 
 
 def table_2(profile: str, seed: int, *, borders: str, factor: float) -> Evidence:
@@ -185,7 +184,7 @@ def table_2(profile: str, seed: int, *, borders: str, factor: float) -> Evidence
     excess = (chosen / values.min(axis=0))[informative]
     firsts = ", ".join(f"{w} {h:.2g}" for w, h in zip(regimes.WINNERS, regimes.first_horizons(), strict=True))
     detail = f"Largest over {informative.sum()} points. Explicit bounds first win at T = {firsts}."
-    return Evidence(measured=float(excess.max()), limit=factor, detail=detail)
+    return at_most(float(excess.max()), factor, detail)
 
 
 _ROWS = {"second": (1, 1e24), "third": (2, 1e12)}
@@ -204,12 +203,12 @@ def table_2_rows(profile: str, seed: int, *, row: str, n_experts: float) -> Evid
         f"N={n_experts:g}, K=2, ε={point['epsilon']:.3g}, T={point['horizon']:g}: "
         f"{applying}; {regimes.WINNERS[int(values.argmin())]} has the smallest rate."
     )
-    return Evidence(measured=float(values[named] / values.min()), limit=1 + EXACT, relation=">=", detail=detail)
+    return at_least(float(values[named] / values.min()), 1 + EXACT, detail)
 
 
 def informative_theorem_10_at(n_actions: int, share: float, *, constant: float = 95.1) -> Evidence:
     """(95 U + 12 V) / U at U = `share` T / 100, V = U^2 / (T sqrt K)."""
-    return Evidence(measured=95 + 12 * share / (100 * math.sqrt(n_actions)), limit=constant)
+    return at_most(95 + 12 * share / (100 * math.sqrt(n_actions)), constant)
 
 
 def informative_theorem_10(profile: str, seed: int, *, constant: float) -> Evidence:
@@ -220,8 +219,7 @@ def informative_theorem_10(profile: str, seed: int, *, constant: float) -> Evide
     sizes = {"n_actions": k, "n_experts": experts, "epsilon": epsilon, "horizon": horizon}
     u, v = bounds.theorem_10_terms(**sizes, delta=experiments.DELTA)
     ratio = (95 + 12 * v / u)[100 * u <= horizon]
-    detail = f"Largest over {len(ratio)} points with 100 U <= T; δ=1e-6."
-    return Evidence(measured=float(ratio.max()), limit=constant, detail=detail)
+    return at_most(float(ratio.max()), constant, f"Largest over {len(ratio)} points with 100 U <= T; δ=1e-6.")
 
 
 def last_step_of_theorem_10(profile: str, seed: int, *, horizon: float) -> Evidence:
@@ -233,7 +231,7 @@ def last_step_of_theorem_10(profile: str, seed: int, *, horizon: float) -> Evide
     u, v = bounds.theorem_10_terms(**sizes)
     value = (95 * u + 95 ** (1 / 3) * v) / bounds.theorem_10_printed(**sizes)
     detail = f"K=100, N=10, ε=1, δ=1e-6, T={horizon:g}: U/T = {float(u) / horizon:.3g}, so both exceed T."
-    return Evidence(measured=float(value), limit=1 + EXACT, relation=">=", detail=detail)
+    return at_least(float(value), 1 + EXACT, detail)
 
 
 @worst
@@ -251,8 +249,8 @@ def separated(profile: str, seed: int, *, learner: str) -> Iterator[Evidence]:
     slope = certify.log_log_slope(mine["horizon"], regrets, false_alarm=certify.share(60))
     where = f"{learner}, T={last['horizon']:.3g}, ε={last['epsilon']:.2g}"
     grows = f"{learner}, exponent of the regret from T={mine['horizon'].min():.3g} to {last['horizon']:.3g}."
-    yield Evidence(measured=last["upper"], limit=limit, uniform=0.5, detail=f"{where}: regret / T.")
-    yield Evidence(measured=1 + slope.high, limit=0.8, uniform=1.0, detail=grows)
+    yield at_most(last["upper"], limit, f"{where}: regret / T.", uniform=0.5)
+    yield at_most(1 + slope.high, 0.8, grows, uniform=1.0)
 
 
 def linear_local(profile: str, seed: int, *, learner: str) -> Evidence:
@@ -260,8 +258,7 @@ def linear_local(profile: str, seed: int, *, learner: str) -> Evidence:
     data = experiments.separation(profile, seed)
     horizon = data.loc[data["learner"] == "per_round_exp3", "horizon"].max()
     [lower] = data.loc[(data["learner"] == learner) & (data["horizon"] == horizon), "lower"]
-    detail = f"{learner} at T={horizon:.3g}; uniform play has 0.5, twice the limit."
-    return Evidence(measured=lower, limit=0.25, relation=">=", detail=detail)
+    return at_least(lower, 0.25, f"{learner} at T={horizon:.3g}; uniform play has 0.5, twice the limit.")
 
 
 # Figure 1
@@ -278,7 +275,7 @@ def figure_1(profile: str, seed: int, *, learning_rate: float) -> Evidence:
     apart = int(data["t"][(data["first"] - data["neighbour"]).abs() >= 0.5].iloc[0])
     ends = f"{data['first'].iloc[-1]:.5f} and {data['neighbour'].iloc[-1]:.0e}"
     detail = f"Curves end at {ends}; they first differ by 0.5 at t = {apart}. Compared over {rounds} rounds."
-    return Evidence(measured=distance, limit=EXACT, detail=detail)
+    return at_most(distance, EXACT, detail)
 
 
 def _listing(eta: float, rounds: int, first: float) -> FloatArray:
@@ -302,8 +299,7 @@ def gaussian_private_at(epsilon: float, delta: float, *, noise_divisor: float = 
     """
     scale = vector_noise.gaussian_scale(epsilon=epsilon, delta=delta) / noise_divisor
     share = float(np.asarray(vector_noise.gaussian_delta(scale, epsilon=epsilon))) / delta
-    detail = f"Exact δ over declared δ, noise {scale:.4g} times the sensitivity."
-    return Evidence(measured=share, limit=1 + 1e-6, detail=detail)
+    return at_most(share, 1 + 1e-6, f"Exact δ over declared δ, noise {scale:.4g} times the sensitivity.")
 
 
 gaussian_private = over(gaussian_private_at, *grid(epsilon=(0.01, 0.1, 1.0), delta=(1e-9, 1e-6, 1e-3, 0.1)))
@@ -369,4 +365,4 @@ def gaussian_bound(profile: str, seed: int, *, factor: float) -> Iterator[Eviden
             theirs = 3 * printed.batch * math.log(n) / printed.learning_rate
             theirs += horizon * (printed.mixing + k * printed.learning_rate + noise)
             detail = f"{mine:.3g} over {theirs:.3g}: N={n}, K={k}, ε={epsilon:g}, δ=1e-6, T={horizon:.0e}."
-            yield Evidence(measured=mine, limit=factor * theirs, detail=detail)
+            yield at_most(mine, factor * theirs, detail)

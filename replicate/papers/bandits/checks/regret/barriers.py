@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 
 from replicate import budget, certify
-from replicate.claims.evidence import EXACT, Evidence, grid, worst
+from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, grid, worst
 from replicate.environments import Deterministic
 from replicate.papers.bandits import bounds, lemmas
 from replicate.papers.bandits import privacy as exact
@@ -36,8 +36,7 @@ def lemma_11(profile: str, seed: int, *, constant: float, noise: lower_bound.Noi
         regrets.append(Evidence(**_worse_regret(game, alarm), limit=limit, relation=">=", detail=detail))
         for i, count in ((1, game.condition_1), (2, game.condition_2)):
             low = certify.clopper_pearson(count, game.replicates, false_alarm=alarm).low
-            detail = f"Probability of condition ({i}), {where}"
-            conditions.append(Evidence(measured=low, limit=0.5, relation=">=", aside=True, detail=detail))
+            conditions.append(at_least(low, 0.5, f"Probability of condition ({i}), {where}", aside=True))
     return _under_conditions(regrets, conditions)
 
 
@@ -69,7 +68,7 @@ def late_plays(profile: str, seed: int, *, rate_over_mixing: int) -> Evidence:
     budget.spend(certify.CLAIM_FALSE_ALARM / 2)
     listed = ", ".join(f"γ=η/{ratio}: {np.median(x):.3g}" for ratio, x in rates.items())
     detail = f"Lower confidence limit of the median rate over γ/2. η=0.02, {n} runs: medians {listed}."
-    return Evidence(measured=float(chosen[below]), limit=10.0, relation=">=", detail=detail)
+    return at_least(float(chosen[below]), 10.0, detail)
 
 
 def root_of_lemma_11_at(
@@ -83,8 +82,7 @@ def root_of_lemma_11_at(
     p, horizon, room = exponent / epsilon, 1e6 / epsilon, 1 - math.exp(exponent) / 2
     lemma = bounds.lemma_11(fraction=mixing, delay=delay, pulls=p, epsilon=epsilon, horizon=horizon) + delay / 2
     limit = math.sqrt(p * horizon * room / divisor) * (1 - EXACT)
-    detail = f"ε={epsilon:g}, p={p:.3g}, γ={mixing:.3g}, τ={delay:g}, T={horizon:.3g}."
-    return Evidence(measured=lemma, limit=limit, relation=">=", detail=detail)
+    return at_least(lemma, limit, f"ε={epsilon:g}, p={p:.3g}, γ={mixing:.3g}, τ={delay:g}, T={horizon:.3g}.")
 
 
 def root_of_lemma_11(profile: str, seed: int, *, divisor: float) -> Evidence:
@@ -123,7 +121,7 @@ def prefixes(profile: str, seed: int, *, noise_divisor: float) -> Iterator[Evide
         ratio = float(laws[1][often].sum() / laws[0][often].sum())
         limit = math.exp(epsilon * p) * (1 + EXACT)
         detail = f"More than {p} plays of arm 2 in the {rounds + 1 - delay} rounds after {delay}, ε=0.5."
-        yield Evidence(measured=ratio, limit=limit, detail=detail)
+        yield at_most(ratio, limit, detail)
 
 
 def illegal_pulls(profile: str, seed: int, *, pulls_times_epsilon: float) -> Evidence:
@@ -135,7 +133,7 @@ def illegal_pulls(profile: str, seed: int, *, pulls_times_epsilon: float) -> Evi
     sizes = {"delay": 0.0, "epsilon": epsilon, "horizon": horizon, "pulls": pulls_times_epsilon / epsilon}
     whole = bounds.lemma_11(fraction=gamma, **sizes)
     detail = f"εp={pulls_times_epsilon:g}, γ=1e-6, ε=0.1, T=1e7, τ=0: maximum {whole:.4g}."
-    return Evidence(measured=gamma * horizon / 4 / whole, limit=1 - EXACT, relation=">=", detail=detail)
+    return at_least(gamma * horizon / 4 / whole, 1 - EXACT, detail)
 
 
 @worst
@@ -144,7 +142,7 @@ def potential(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
     for eta, gamma in product((0.02, 0.1, 0.3, 1.0), (0.01, 0.1, 0.5)):
         regret, least = lemmas.two_arm_game(eta, gamma, 12)
         detail = f"12 decisions, η={eta:g}, γ={gamma:.3g}: {regret:.5g} against {least:.5g}."
-        yield Evidence(measured=regret, limit=factor * least, relation=">=", detail=detail)
+        yield at_least(regret, factor * least, detail)
 
 
 def quiet_learner(profile: str, seed: int, *, constant: float) -> Evidence:
@@ -162,8 +160,7 @@ def quiet_learner(profile: str, seed: int, *, constant: float) -> Evidence:
         )
         quiet = certify.clopper_pearson(game.condition_2, game.replicates, false_alarm=alarm).low
         where = f"ε={epsilon:g}, τ={game.delay}, T={game.horizon}."
-        detail = f"Probability of a quiet window, {where}"
-        windows.append(Evidence(measured=quiet, limit=0.5, relation=">=", aside=True, detail=detail))
+        windows.append(at_least(quiet, 0.5, f"Probability of a quiet window, {where}", aside=True))
         limit, detail = constant * least, f"Regret, {where}"
         regrets.append(Evidence(**_worse_regret(game, alarm), limit=limit, relation=">=", detail=detail))
     return _under_conditions(regrets, windows)
@@ -184,10 +181,10 @@ def parted(profile: str, seed: int, *, adversary: str) -> Evidence:
         regret = lemmas.reads_actions(learner, k, _LEVEL, _HORIZON, adversary, seed)
         least = (1 - 1 / k) * (1 - 1 / tau)
         detail = f"Against an adversary ({adversary}): {learner}, K={k}, T=1e6, ε=T^-0.6, regret / T."
-        cases.append(Evidence(measured=regret, limit=least, relation=">=", detail=detail))
+        cases.append(at_least(regret, least, detail))
     upper = _on_fixed_losses(seed)
     detail = "Bound against the adversary over an upper limit on fixed losses: HTINF, K=2, T=1e6, regret / T."
-    cases.append(Evidence(measured=(1 - 1 / tau) / 2, limit=upper, relation=">=", detail=detail))
+    cases.append(at_least((1 - 1 / tau) / 2, upper, detail))
     return Evidence.worst(cases)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from replicate import certify
-from replicate.claims.evidence import EXACT, Evidence, worst
+from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, worst
 from replicate.papers.distribution_learning import bounds, instances
 from replicate.papers.distribution_learning.algorithms.schemes import divergence
 from replicate.papers.distribution_learning.experiments import bits
@@ -71,9 +71,9 @@ def _upper_bound_at(
     for name, f in _two_classes(*sizes):
         bracket = experiments.bracketed(experiments.public_scheme(f, scheme, epsilon, horizon, delta=delta), 0)
         risk, distance = float(bracket.upper.sum()), float(bracket.variation.sum()) / horizon
-        yield Evidence(measured=risk, limit=limit * (1 + EXACT), detail=f"Risk on {name}.")
+        yield at_most(risk, limit * (1 + EXACT), f"Risk on {name}.")
         known = math.sqrt(limit / (2 * horizon)) * (1 + EXACT)
-        yield Evidence(measured=distance, limit=known, detail=f"Total variation on {name}.")
+        yield at_most(distance, known, f"Total variation on {name}.")
 
 
 def theorem_5_at(n_hypotheses: int, epsilon: float, horizon: int, n_labels: int) -> Evidence:
@@ -138,7 +138,7 @@ def sample_size(profile: str, seed: int, *, learner: str) -> Iterator[Evidence]:
         if learner != "uniform":
             shared = experiments.public_scheme(f, learner, 1.0, horizon)
             value = float(experiments.bracketed(shared, 0).variation.sum()) / horizon
-        yield Evidence(measured=value, limit=alpha, detail=detail, uniform=uniform)
+        yield at_most(value, alpha, detail, uniform=uniform)
 
 
 @worst
@@ -156,15 +156,14 @@ def median_boost(profile: str, seed: int, *, radius: float) -> Iterator[Evidence
         for x in placed:
             near = (np.abs(x[:, None] - x) <= radius * (1 + EXACT)).sum(axis=1)
             farthest = max(farthest, float(np.abs(x[2 * near > m]).max()))
-    detail = "Up to 31 estimates on a line; the farthest that can be chosen."
-    yield Evidence(measured=farthest / 9, limit=1 + EXACT, detail=detail)
+    yield at_most(farthest / 9, 1 + EXACT, "Up to 31 estimates on a line; the farthest that can be chosen.")
     yield from map(median_failure_at, (1, 10, 101, 1001))
 
 
 def median_failure_at(batches: int) -> Evidence:
     """Probability that the median trick fails over e^(-m/18)."""
     ratio = bounds.median_failure(batches=batches) / math.exp(-batches / 18)
-    return Evidence(measured=ratio, limit=1.0, detail=f"Probability of failure with {batches} batches.")
+    return at_most(ratio, 1.0, f"Probability of failure with {batches} batches.")
 
 
 @worst
@@ -194,7 +193,7 @@ def rates_at(
     """Theorem 5 over the form of Theorem 2, for epsilon up to 1, with log(KT)^exponent."""
     setting: dict[str, Any] = {"n_hypotheses": n_hypotheses, "horizon": horizon, "epsilon": epsilon}
     detail = f"Largest: K={n_hypotheses:.3g}, T={horizon:.3g}, ε={epsilon}."
-    return Evidence(measured=bounds.theorem_2_constant(**setting, power=exponent), limit=constant, detail=detail)
+    return at_most(bounds.theorem_2_constant(**setting, power=exponent), constant, detail)
 
 
 def rates(profile: str, seed: int, *, constant: float, power: float) -> Evidence:
@@ -227,7 +226,7 @@ def _over_form(
     stated: Callable[..., float], form: Callable[..., float], constant: float, setting: dict[str, Any]
 ) -> Evidence:
     detail = f"Largest: K={setting['n_hypotheses']}, T={setting['horizon']:.3g}, ε={setting['epsilon']:g}."
-    return Evidence(measured=stated(**setting) / form(**setting), limit=constant, detail=detail)
+    return at_most(stated(**setting) / form(**setting), constant, detail)
 
 
 def printed_forms(profile: str, seed: int, *, scheme: str, constant: float) -> Evidence:
@@ -246,7 +245,7 @@ def sample_size_at(n_hypotheses: int, epsilon: float, alpha: float) -> Evidence:
     """Theorem 6 at T_alpha."""
     horizon = bounds.sample_size(n_hypotheses=n_hypotheses, epsilon=epsilon, accuracy=alpha)
     limit = bounds.theorem_6(n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon)
-    return Evidence(measured=limit, limit=alpha * (1 + EXACT), detail=f"Theorem 6 at T={horizon:.3g}.")
+    return at_most(limit, alpha * (1 + EXACT), f"Theorem 6 at T={horizon:.3g}.")
 
 
 # Baselines
@@ -289,7 +288,7 @@ def response_at(n_hypotheses: int, n_labels: int, epsilon: float, horizon: int) 
         squares = bits.coins_distance(0.1, min(horizon, LONGEST), epsilon)
         pieces += [(squares, horizon * distance**2, "Two coins, sum of squares.")]
     for measured, limit, detail in pieces:
-        yield Evidence(measured=measured, limit=limit * (1 + EXACT), detail=detail)
+        yield at_most(measured, limit * (1 + EXACT), detail)
 
 
 @worst
@@ -306,15 +305,15 @@ def growth_in_labels(profile: str, seed: int, *, learner: str) -> Iterator[Evide
         ranges = f"{few[0]:.3g} to {few[1]:.3g}, then {many[0]:.3g} to {many[1]:.3g}"
         detail = f"{name}, M={fewest} to {most}: {ranges}; T=1e10, K=4, ε=1."
         if name == learner:
-            yield Evidence(measured=least, limit=1.0, relation=">=", detail=detail)
+            yield at_least(least, 1.0, detail)
         else:
-            yield Evidence(measured=1 + largest, limit=1.05, detail=f"1 + exponent. {detail}")
+            yield at_most(1 + largest, 1.05, f"1 + exponent. {detail}")
 
 
 def non_private_at(gap: float, horizon: int) -> Evidence:
     """Exact risk of the mixture on two coins against log 2."""
     risk = experiments.coins_mixture_risk(min(gap, ALMOST), horizon)
-    return Evidence(measured=risk, limit=math.log(2) * (1 + EXACT), detail="Exact risk.")
+    return at_most(risk, math.log(2) * (1 + EXACT), "Exact risk.")
 
 
 @worst
@@ -326,8 +325,7 @@ def non_private(profile: str, seed: int, *, constant: float, learner: str) -> It
             options = {"scheme": learner, "horizon": horizon, "epsilon": 0.3}
             run = experiments.play(instances.close_pair(gap), profile, seed, "non-private", gap, **options)
             risk = experiments.risk_lower(run.final, false_alarm=certify.share(9))
-        detail = f"Two coins, gap {gap}, T={horizon}."
-        yield Evidence(measured=risk, limit=constant * float(np.log(2)), detail=detail)
+        yield at_most(risk, constant * float(np.log(2)), f"Two coins, gap {gap}, T={horizon}.")
 
 
 # One randomised bit a label
@@ -350,8 +348,7 @@ def bits_bound(profile: str, seed: int, *, quantity: str, constant: float, unifo
 def bits_tv_at(n_hypotheses: int, epsilon: float, horizon: int) -> Iterator[Evidence]:
     """DL-R1c: the first prediction costs at most 1 - 1/K; on two coins all of them exactly, at three gaps."""
     limit = bounds.bits_tv(n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon)
-    detail = "The first prediction, on disjoint laws, alone."
-    yield Evidence(measured=(1 - 1 / n_hypotheses) / horizon, limit=limit, detail=detail)
+    yield at_most((1 - 1 / n_hypotheses) / horizon, limit, "The first prediction, on disjoint laws, alone.")
     for gap in (0.01, 0.1, 0.49) if n_hypotheses == 2 else ():
         yield coins_at(epsilon, gap, min(horizon, LONGEST))
 
@@ -359,16 +356,14 @@ def bits_tv_at(n_hypotheses: int, epsilon: float, horizon: int) -> Iterator[Evid
 def bits_risk_at(n_hypotheses: int, epsilon: float, horizon: int) -> Evidence:
     """DL-R1k: at least the risk of the first prediction, log K on disjoint laws."""
     limit = bounds.bits_risk(n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon)
-    detail = "The first prediction, on disjoint laws, alone."
-    return Evidence(measured=math.log(n_hypotheses), limit=limit, detail=detail)
+    return at_most(math.log(n_hypotheses), limit, "The first prediction, on disjoint laws, alone.")
 
 
 def coins_at(epsilon: float, gap: float, horizon: int, *, factor: float = 1.0) -> Evidence:
     """DL-R1x: exact sum of E TV^2 over the rounds on two coins, against `factor` times log K/(2 tanh^2)."""
     most = factor * math.log(2) / (2 * math.tanh(epsilon / 2) ** 2)
     value, mixture = bits.coins_distance(min(gap, ALMOST), horizon, epsilon), horizon * gap**2
-    detail = f"Two coins, gap {gap:.3g}, ε={epsilon:g}, T={horizon:,}."
-    return Evidence(measured=value, limit=most, detail=detail, uniform=mixture)
+    return at_most(value, most, f"Two coins, gap {gap:.3g}, ε={epsilon:g}, T={horizon:,}.", uniform=mixture)
 
 
 @worst
@@ -384,7 +379,7 @@ def few_samples_at(n_hypotheses: int, epsilon: float, alpha: float) -> Evidence:
     """DL-R1c at the T_alpha of DL-TAc."""
     horizon = bounds.bits_sample_size(n_hypotheses=n_hypotheses, epsilon=epsilon, accuracy=alpha)
     distance = bounds.bits_tv(n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon)
-    return Evidence(measured=distance, limit=alpha * (1 + EXACT), detail=f"DL-R1c at T={horizon:.3g}.")
+    return at_most(distance, alpha * (1 + EXACT), f"DL-R1c at T={horizon:.3g}.")
 
 
 @worst
@@ -397,4 +392,4 @@ def few_samples(profile: str, seed: int, *, share: float) -> Iterator[Evidence]:
         horizon = round(share * bounds.bits_sample_size(n_hypotheses=2, epsilon=epsilon, accuracy=0.1))
         value = math.sqrt(bits.coins_distance(0.1 * times, horizon, epsilon) / horizon)
         detail = f"Two coins, {2 * times * 0.1:.3g} apart, ε={epsilon:g}, T={horizon}."
-        yield Evidence(measured=value, limit=0.1, detail=detail, uniform=0.1 * times)
+        yield at_most(value, 0.1, detail, uniform=0.1 * times)

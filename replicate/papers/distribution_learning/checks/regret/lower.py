@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from replicate import certify
-from replicate.claims.evidence import EXACT, Evidence, worst
+from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, worst
 from replicate.papers.distribution_learning import bounds, instances
 from replicate.papers.distribution_learning.experiments import bits
 from replicate.papers.distribution_learning.experiments import regret as experiments
@@ -30,9 +30,9 @@ def _between(
 ) -> Iterator[Evidence]:
     """A lower bound is at most an upper one, and, where an order is claimed, within `order` of it."""
     least, most = lower(**setting), upper(**setting)
-    yield Evidence(measured=least, limit=most * (1 + EXACT), detail="Lower bound over an upper one.")
+    yield at_most(least, most * (1 + EXACT), "Lower bound over an upper one.")
     if order < math.inf:
-        yield Evidence(measured=most, limit=order * least * (1 + EXACT), detail="Upper bound over the lower one.")
+        yield at_most(most, order * least * (1 + EXACT), "Upper bound over the lower one.")
 
 
 def _known_risk(*, n_hypotheses: int, epsilon: float, horizon: int) -> float:
@@ -105,7 +105,7 @@ def _short_form(n_pairs: int, size: int, epsilon: float, horizon: int, *, diviso
     """DL-LB at least sqrt(size T)/(divisor epsilon)."""
     known = bounds.budgeted_lower_bound(n_pairs=n_pairs, horizon=horizon, epsilon=epsilon)
     stated = math.sqrt(size * horizon) / (divisor * epsilon)
-    return Evidence(measured=known, limit=stated, relation=">=", detail="DL-LB over its short form.")
+    return at_least(known, stated, "DL-LB over its short form.")
 
 
 # The bounds on games
@@ -114,7 +114,7 @@ def _short_form(n_pairs: int, size: int, epsilon: float, horizon: int, *, diviso
 def _above(data: pd.DataFrame, learners: tuple[str, ...], limit: float, said: str) -> Iterator[Evidence]:
     """Lower confidence limits of what learners measure, against a lower bound."""
     for row in data[data["learner"].isin(learners)].to_dict("records"):
-        yield Evidence(measured=row["lower"], limit=limit, relation=">=", detail=f"{row['learner']}, {said}.")
+        yield at_least(row["lower"], limit, f"{row['learner']}, {said}.")
 
 
 @worst
@@ -133,7 +133,7 @@ def theorem_1(profile: str, seed: int, *, horizon: int, epsilon: float) -> Evide
     form = math.sqrt(2 * horizon) / (820 * epsilon)
     best = min(horizon * math.log(2), bounds.quantised_risk(horizon=horizon, epsilon=epsilon))
     detail = f"K=2, T={horizon:.0e}, ε={epsilon:g}: {form:.4g} against at most {best:.4g} on every class."
-    return Evidence(measured=form / best, limit=1 + EXACT, relation=">=", detail=detail)
+    return at_least(form / best, 1 + EXACT, detail)
 
 
 def budgeted(profile: str, seed: int, *, constant: float, learners: tuple[str, ...]) -> Evidence:
@@ -203,8 +203,7 @@ def hadamard_lower(
     for epsilon in (2.0, 3.0) if "greedy_bits" in learners else ():
         limit = constant * bound(n_hypotheses=3, horizon=14, epsilon=epsilon)
         loss = bits.greedy_loss(quantity, epsilon, 14, 3)
-        detail = f"Exact: greedy_bits, 3 laws, ε={epsilon:g}, T=14."
-        yield Evidence(measured=loss, limit=limit, opposite=loss, relation=">=", detail=detail)
+        yield at_least(loss, limit, f"Exact: greedy_bits, 3 laws, ε={epsilon:g}, T=14.", opposite=loss)
 
 
 @cache
@@ -241,7 +240,7 @@ def two_sided(profile: str, seed: int, *, factor: float, learner: str) -> Iterat
     members of pairs are alike there, and so are second ones: the mean is that over the first pair.
     """
     for ratio, detail in _two_sided(profile, seed, learner):
-        yield Evidence(measured=ratio, limit=factor, detail=detail)
+        yield at_most(ratio, factor, detail)
 
 
 def pairs_fail(profile: str, seed: int, *, factor: float, learner: str) -> Evidence:
