@@ -18,8 +18,7 @@ from replicate.studies.price_of_privacy import experiments, instances, lemmas
 from replicate.studies.price_of_privacy.algorithms import lazy, sticky
 from replicate.studies.price_of_privacy.algorithms.minimax import minimax
 from replicate.studies.price_of_privacy.algorithms.policies import exact_loss
-from replicate.studies.price_of_privacy.bounds.checker import ONE, Certificate, Rejected
-from replicate.studies.price_of_privacy.bounds.games import Game
+from replicate.studies.price_of_privacy.bounds import ONE, Certificate, Game, Rejected
 from replicate.validation import Generator
 
 GAP = 1e-9
