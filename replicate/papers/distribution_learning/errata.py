@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from replicate.claims.errata import Erratum, route
 from replicate.claims.scope import for_all, measured, named
-from replicate.papers.distribution_learning.checks import errata, lemmas, privacy
-from replicate.papers.distribution_learning.checks.regret import lower
+from replicate.papers.distribution_learning.checks import errata, lemmas, privacy, regret
 
 _COST = r"about 2 % of the risk at $T=10^{12}$, less than 15 % by a nominal limit (DL-S4)"
 
@@ -22,9 +21,9 @@ ERRATA: tuple[Erratum, ...] = (
         reading=r"The ranges of Theorem 3 are understood, and the class may depend on $T$ and $\varepsilon$: for $\varepsilon\le1$ and its range of $T$, or for fixed $\varepsilon$ and large $T$ with a constant that depends on $\varepsilon$. On a class that is fixed while $T\to\infty$ it fails: there the risk of a private scheme may stay bounded.",
         example="from replicate.papers.distribution_learning import bounds\nT, epsilon = 10**12, 90.0\n(2 * T) ** 0.5 / (820 * epsilon) > 4 * bounds.quantised_risk(horizon=T, epsilon=epsilon)",
         routes=(
-            route("exact", lower.theorem_1, horizon=10**12, epsilon=(90.0, 83.0),
+            route("exact", regret.theorem_1, horizon=10**12, epsilon=(90.0, 83.0),
                   how=r"large $\varepsilon$: the printed form with the constant $1/820$ over what a private scheme has at most on every class, $K=2$, $\varepsilon=90$, $T=10^{12}$; control $\varepsilon=83$"),
-            route("exact", lower.theorem_1, horizon=100, epsilon=(1e-5, 2.5e-4),
+            route("exact", regret.theorem_1, horizon=100, epsilon=(1e-5, 2.5e-4),
                   how=r"small $\varepsilon$: over the $T\log2$ of the uniform mixture, $\varepsilon=10^{-5}$, $T=100$; control $\varepsilon=2.5\cdot10^{-4}$"),
         ),
     ),

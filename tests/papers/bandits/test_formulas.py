@@ -8,9 +8,8 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from replicate.papers.bandits import bounds, privacy
+from replicate.papers.bandits import bounds, experiments, privacy
 from replicate.papers.bandits.algorithms import advice, advice_learners, base_learners, kernels, simulation
-from replicate.papers.bandits.experiments import table_2
 from tests.transcriptions import bandits as second
 from tests.transcriptions.pairs import CLOSED, SUMMED, Pair, compared, grid, public, same, untouched
 
@@ -242,7 +241,7 @@ PAIRS = [
         BATCHED,
     ),
     pair(
-        "table_2.explicit_bounds", lambda **setting: table_2.explicit_bounds(**setting, delta=1e-6),
+        "experiments.explicit_bounds", lambda **setting: experiments.explicit_bounds(**setting, delta=1e-6),
         lambda n_actions, **setting: [
             second.corollary_8(**setting),
             second.theorem_9(n_actions=n_actions, **setting),

@@ -8,7 +8,6 @@ from replicate.claims.errata import Erratum, route
 from replicate.claims.scope import Border, for_all, measured, named
 from replicate.papers.bandits.checks import errata as checks
 from replicate.papers.bandits.checks import privacy, regret
-from replicate.papers.bandits.checks.regret import barriers
 from replicate.papers.bandits.errata.appendices import APPENDICES
 
 ERRATA: tuple[Erratum, ...] = (
@@ -166,7 +165,7 @@ ERRATA: tuple[Erratum, ...] = (
             "expected_probability(0.2, 0.0002, 426) > 100 * 0.0001"
         ),
         routes=(
-            route("sampled", barriers.late_plays, rate_over_mixing=(1000, 10),
+            route("sampled", regret.late_plays, rate_over_mixing=(1000, 10),
                   how="median share of rounds that play the arm, after 10 log(1/γ)/η rounds; corrected: γ=η/10"),
             route("exact", checks.still_played, ratio=(1e-3, 0.016),
                   how="law of the log ratio of the weights, carried forward on a grid"),

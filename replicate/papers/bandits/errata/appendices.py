@@ -6,7 +6,6 @@ from replicate.claims.errata import Erratum, route
 from replicate.claims.scope import for_all, measured, named
 from replicate.papers.bandits.checks import errata as checks
 from replicate.papers.bandits.checks import lemmas, regret
-from replicate.papers.bandits.checks.regret import barriers
 
 APPENDICES: tuple[Erratum, ...] = (
     Erratum(
@@ -245,7 +244,7 @@ APPENDICES: tuple[Erratum, ...] = (
             for_all("epsilon", 0, 1, tried=[1e-3]), for_all("exponent", 0, 0.6931, tried=[0.01, 0.3748], letter=r"\varepsilon p"),
             for_all("mixing", 0, 0.5, tried=[1e-6]), for_all("delay", 0, tried=[50], closed=True, letter=r"\tau"),
         ),
-        at=barriers.root_of_lemma_11_at,
+        at=regret.root_of_lemma_11_at,
         definition="Lemma 11's own right-hand side",
         shown_at="p = 1/ε at every ε",
         printed=r"$p=O(1/\varepsilon)$, and $p=1/\varepsilon$, give regret $\Omega(\sqrt{T/\varepsilon})$.",
@@ -256,7 +255,7 @@ APPENDICES: tuple[Erratum, ...] = (
         reading=r"$p=c/\varepsilon$ with a constant $c<\ln2$, plainly meant",
         example="from math import exp\n1 - exp(1) / 2 < 0",
         routes=(
-            route("exact", barriers.illegal_pulls, pulls_times_epsilon=(1.0, 0.69),
+            route("exact", regret.illegal_pulls, pulls_times_epsilon=(1.0, 0.69),
                   how="first term of Lemma 11 over its maximum at γ=1e-6; corrected: p = 0.69/ε"),
             route("symbolic", checks.pulls_exactly, pulls_times_epsilon=(1.0, 0.69),
                   how="half the exponential's series, in rationals; corrected: p = 0.69/ε"),

@@ -21,9 +21,8 @@ from replicate.budget import cache
 from replicate.claims.evidence import EXACT, Check, Evidence, at_least, at_most, worst
 from replicate.learners import dyadic
 from replicate.mechanisms import NOISES
-from replicate.papers.noisy_leader import algorithms, bounds, lemmas
+from replicate.papers.noisy_leader import algorithms, bounds, experiments, lemmas
 from replicate.papers.noisy_leader import privacy as audited
-from replicate.papers.noisy_leader.experiments import growth
 from replicate.validation import FloatArray
 
 LONGEST = 2**7
@@ -128,7 +127,7 @@ def _played(
     """Exact regrets on Theorem 3's instances over a bound, against `constant`."""
     sizes: dict[str, Any] = {"n_actions": n_actions, "epsilon": epsilon, "horizon": horizon}
     for name in learners:
-        regret = growth.lower_bound_regret(name, **sizes)
+        regret = experiments.lower_bound_regret(name, **sizes)
         detail = f"Closest: {name}, K={n_actions}, ε={epsilon:.3g}, T={horizon}: {regret:.4g}, bound {bound:.4g}."
         yield at_least(regret / bound, constant * (1 - EXACT), detail)
 
