@@ -236,8 +236,7 @@ def counting_at(n_actions: int, horizon: int, n_switches: int, *, exponent: floa
 
 
 _counted = over(
-    counting_at,
-    *grid(horizon=(2, 3, 10, 1000, 10**6), n_actions=(2, 3, 16, 1000, 10**9), n_switches=(1, 2, 8)),
+    counting_at, *grid(horizon=(2, 3, 10, 1000, 10**6), n_actions=(2, 3, 16, 1000, 10**9), n_switches=(1, 2, 8))
 )
 
 

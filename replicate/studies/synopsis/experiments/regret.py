@@ -19,14 +19,7 @@ from replicate.learners.entries import Setting
 from replicate.learners.pseudo_regret import MAX_DRAWN
 from replicate.profiles import with_more
 from replicate.streams import stream
-from replicate.studies.synopsis.instances import (
-    REFERENCE,
-    SIZES,
-    clock_trap,
-    good_arm,
-    restart_trap,
-    shifting,
-)
+from replicate.studies.synopsis.instances import REFERENCE, SIZES, clock_trap, good_arm, restart_trap, shifting
 from replicate.validation import FloatArray
 from replicate.workbook import sweep
 
