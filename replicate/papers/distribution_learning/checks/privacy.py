@@ -16,7 +16,6 @@ from replicate.papers.distribution_learning import instances, proofs
 from replicate.papers.distribution_learning.algorithms import schemes
 from replicate.papers.distribution_learning.algorithms.schemes import tune
 from replicate.papers.distribution_learning.experiments import privacy as audits
-from replicate.papers.distribution_learning.experiments import regret
 from replicate.papers.distribution_learning.experiments.bits import public
 from replicate.papers.distribution_learning.instances import SIZES, THREE_LABELS
 from replicate.papers.distribution_learning.privacy import privacy_loss
@@ -174,23 +173,6 @@ _NEEDED = {
 def _epsilon_needed(name: str, k: int, each: float, delta: float) -> float:
     """Exact total epsilon of k mechanisms at a delta; 0 where they are (0, delta)-private."""
     return _NEEDED[name](k, epsilon_each=each, delta=delta)
-
-
-@worst
-def price(profile: str, seed: int, *, factor: float, epsilon: float) -> Iterator[Evidence]:
-    """Factor by which the correction raises the risk: upper over lower confidence limit.
-
-    The corrected algorithms run at `epsilon`, the printed ones at 1.
-    """
-    before, after = (regret.printed_and_corrected(profile, seed, level) for level in (1.0, epsilon))
-    for (name, scheme), rows in before[before["calibration"] == "printed"].groupby(["instance", "scheme"]):
-        same = (after["instance"] == name) & (after["scheme"] == scheme) & (after["calibration"] == "corrected")
-        ratio = after[same]["upper"].iloc[0] / rows["lower"].iloc[0]
-        least = after[same]["lower"].iloc[0] / rows["upper"].iloc[0]
-        detail = (
-            f"{name}, Algorithm {2 if scheme == 'pure' else 1}, T=1e12, ε={epsilon:g}, corrected over printed."
-        )
-        yield at_most(float(ratio), factor, detail, opposite=float(least))
 
 
 # The clipping map
