@@ -113,16 +113,15 @@ def _tables_for_exp3() -> dict[str, list[FloatArray]]:
     }
 
 
-def lemma_23(profile: str, seed: int, *, constant: float, largest_loss: float, mixing_cost: str) -> Evidence:
+@worst
+def lemma_23(
+    profile: str, seed: int, *, constant: float, largest_loss: float, mixing_cost: str
+) -> Iterator[Evidence]:
     """Exact regret of EXP3 over Lemma 23's bound, for losses up to a size and admissible learning rates."""
-    cases = []
     for kind in _tables_for_exp3():
-        games = [
-            replace(game, limit=constant * game.limit) for game in _exp3_games(kind, largest_loss, mixing_cost)
-        ]
-        worst = Evidence.worst(games)
-        cases.append(replace(worst, pieces=(), detail=f"Exact, worst of {len(games)}, {kind}: {worst.detail}"))
-    return Evidence.worst(cases)
+        games = _exp3_games(kind, largest_loss, mixing_cost)
+        worst = Evidence.worst(replace(game, limit=constant * game.limit) for game in games)
+        yield replace(worst, pieces=(), detail=f"Exact, worst of {len(games)}, {kind}: {worst.detail}")
 
 
 @cache
@@ -271,9 +270,10 @@ _BATCHED = 0.13
 _Losses = Callable[[str, FloatArray, simulation.Plan], tuple[float, float]]
 
 
-def _identities(losses: _Losses, *, noise: str, epsilon: float) -> Evidence:
+@worst
+def _identities(losses: _Losses, *, noise: str, epsilon: float) -> Iterator[Evidence]:
     """Compare two losses, in units of tau: equal where tau divides T, apart by at most 1 where it does not."""
-    cases, tau = [], simulation.batch_size(epsilon)
+    tau = simulation.batch_size(epsilon)
     for learner, remainder in product(("htinf", "exp3", "ftpl"), (0, 5) if tau > 1 else (0,)):
         for name, table in instances.tables(3, 80 * max(tau, 8) + remainder).items():
             plan = simulation.plan(learner, n_actions=3, epsilon=epsilon, horizon=len(table))
@@ -284,8 +284,7 @@ def _identities(losses: _Losses, *, noise: str, epsilon: float) -> Evidence:
                 ratio, limit = batched / (base + 1), 1.0
             sizes = f"T={len(table):,}, τ={tau}"
             detail = f"{learner.upper()}, {name} losses, {sizes}: {batched:.6g} τ and {base:.6g} τ."
-            cases.append(at_most(ratio, limit, detail))
-    return Evidence.worst(cases)
+            yield at_most(ratio, limit, detail)
 
 
 def batching(profile: str, seed: int, *, noise: str, fed: str) -> Evidence:

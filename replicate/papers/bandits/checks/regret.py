@@ -113,19 +113,19 @@ def _noisy(profile: str, seed: int, proof: str) -> pd.DataFrame:
     return data[data["proof"] == proof]
 
 
-def expert_bound(profile: str, seed: int, *, statement: str, constant: float, uniform: float) -> Evidence:
+@worst
+def expert_bound(
+    profile: str, seed: int, *, statement: str, constant: float, uniform: float
+) -> Iterator[Evidence]:
     """Regret with expert advice against its theorem, in every form of its bound.
 
     The printed form decides about games that are played uniformly, over the actions.
     """
     data = experiments.expert_regret(statement, profile, seed)
-    alarm = certify.share(3 * len(data))
-    forms = [
-        _bounded(data, constant=constant, alarm=alarm, column=form, aside=form != "bound")
-        for form in ("bound", "final", "chain")
-        if form in data
-    ]
-    return Evidence.worst(forms).mixed(uniform)
+    known: dict[str, Any] = {"constant": constant, "alarm": certify.share(3 * len(data))}
+    for form in ("bound", "final", "chain"):
+        if form in data:
+            yield _bounded(data, **known, column=form, aside=form != "bound").mixed(uniform)
 
 
 # Constants that the proofs do not support
@@ -312,21 +312,20 @@ def gaussian_private_at(epsilon: float, delta: float, *, noise_divisor: float = 
 gaussian_private = over(gaussian_private_at, *grid(epsilon=(0.01, 0.1, 1.0), delta=(1e-9, 1e-6, 1e-3, 0.1)))
 
 
-def gaussian_regret(profile: str, seed: int, *, constant: float, uniform: float) -> Evidence:
+@worst
+def gaussian_regret(profile: str, seed: int, *, constant: float, uniform: float) -> Iterator[Evidence]:
     """Regret, an upper limit from bets, against `advice.gaussian_bound`, at the first horizons where it speaks.
 
     One good expert, which loses nothing: the regret is between 0 and T. A share `uniform` of the games is played
     uniformly.
     """
-    pieces = []
     games = [(2, 2, 1.0), (10, 2, 1.0), (10, 2, 0.1)] + ([(100, 2, 1.0)] if profile != "quick" else [])
     for n, k, epsilon in games:
         horizon, limit, samples = _game(n, k, epsilon, seed)
         known = regret_limits(samples, (0.0, horizon), alarm=certify.share(len(games)))
         where = f"N={n}, K={k}, ε={epsilon:g}, δ=1e-6, T={horizon:.3g}."
         known |= {"unit": "regret", "uniform": horizon * (k - 1) / k, "detail": where}
-        pieces.append(Evidence(**known, limit=constant * limit))
-    return Evidence.worst(pieces).mixed(uniform)
+        yield Evidence(**known, limit=constant * limit).mixed(uniform)
 
 
 @cache
@@ -523,22 +522,20 @@ _HORIZON = 10**6
 _LEVEL = _HORIZON**-0.6
 
 
-def parted(profile: str, seed: int, *, adversary: str) -> Evidence:
+@worst
+def parted(profile: str, seed: int, *, adversary: str) -> Iterator[Evidence]:
     """Regret a round of Algorithm 1 at epsilon = T^-0.6 against an adversary that reads actions, and fixed losses.
 
     The first, exact for each run, is held against its lower bound (1 - 1/K) (1 - ceil(T / tau) / T); the second,
     an upper limit from bets on losses 0 and 1 (regret between 0 and T), against the first one's bound.
     """
-    cases, tau = [], math.ceil(1 / _LEVEL)
+    tau = math.ceil(1 / _LEVEL)
     for learner, k in product(("htinf", "exp3", "ftpl"), (2, 3)):
         regret = lemmas.reads_actions(learner, k, _LEVEL, _HORIZON, adversary, seed)
-        least = (1 - 1 / k) * (1 - 1 / tau)
         detail = f"Against an adversary ({adversary}): {learner}, K={k}, T=1e6, ε=T^-0.6, regret / T."
-        cases.append(at_least(regret, least, detail))
-    upper = _on_fixed_losses(seed)
+        yield at_least(regret, (1 - 1 / k) * (1 - 1 / tau), detail)
     detail = "Bound against the adversary over an upper limit on fixed losses: HTINF, K=2, T=1e6, regret / T."
-    cases.append(at_least((1 - 1 / tau) / 2, upper, detail))
-    return Evidence.worst(cases)
+    yield at_least((1 - 1 / tau) / 2, _on_fixed_losses(seed), detail)
 
 
 @budget.cache

@@ -128,7 +128,10 @@ def rate(n_actions: int, gap: float, epsilon: float) -> Iterator[Evidence]:
 # Privacy
 
 
-def selection_loss(n_actions: int, epsilon: float, block: int, *, noise_divisor: float = 1.0) -> Evidence:
+@worst
+def selection_loss(
+    n_actions: int, epsilon: float, block: int, *, noise_divisor: float = 1.0
+) -> Iterator[Evidence]:
     """Lemma 3: exact loss of a selection from 2**block rounds, by the learner's own law, its noise divided.
 
     Blocks much longer than 1 / eta attain 2 eta.
@@ -136,10 +139,9 @@ def selection_loss(n_actions: int, epsilon: float, block: int, *, noise_divisor:
     limit = bounds.proposition_1(epsilon=epsilon)
     eta = privacy.shipped_learning_rate(n_actions, epsilon=epsilon, noise_divisor=noise_divisor)
     loss = privacy.block_privacy_loss(n_actions=n_actions, eta=eta, block=block)
-    cases = [at_most(loss, limit * (1 + EXACT), "Exact worst loss.")]
+    yield at_most(loss, limit * (1 + EXACT), "Exact worst loss.")
     if 2**block * limit > 100 + 4 * math.log(n_actions):
-        cases.append(at_least(loss, limit * (1 - 1e-6), "It is attained."))
-    return Evidence.worst(cases)
+        yield at_least(loss, limit * (1 - 1e-6), "It is attained.")
 
 
 def sequence_loss(n_actions: int, epsilon: float, horizon: int) -> Evidence:
@@ -162,7 +164,8 @@ def lemma_1(rounds: ArrayLike, mean: ArrayLike, *, divisor: float = 8, constant:
     return at_most(float(ratio[i]), constant, detail)
 
 
-def lemma_2(x: ArrayLike, n_actions: ArrayLike, *, largest_x: float = 1.0) -> Evidence:
+@worst
+def lemma_2(x: ArrayLike, n_actions: ArrayLike, *, largest_x: float = 1.0) -> Iterator[Evidence]:
     """Left over right side of (i) to (v); (i) and (ii) at x times its largest value, which is 1 in the lemma."""
     u, k = np.asarray(x, dtype=np.float64), np.asarray(n_actions)
     far = largest_x * u
@@ -175,10 +178,8 @@ def lemma_2(x: ArrayLike, n_actions: ArrayLike, *, largest_x: float = 1.0) -> Ev
     }
     largest = {name: float(ratio.max()) for name, ratio in ratios.items()}
     all_five = ", ".join(f"{name} {value:.4f}" for name, value in largest.items())
-    return Evidence.worst(
-        at_most(value, 1 + EXACT, f"Closest: {name}. Largest left over right: {all_five}.")
-        for name, value in largest.items()
-    )
+    for name, value in largest.items():
+        yield at_most(value, 1 + EXACT, f"Closest: {name}. Largest left over right: {all_five}.")
 
 
 @worst

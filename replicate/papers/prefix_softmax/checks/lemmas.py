@@ -94,16 +94,16 @@ def _two_action_envs() -> list[Joint]:
     return [*independent, environments.comonotone(means), environments.antithetic(means)]
 
 
-def lemma_4(profile: str, seed: int, *, factor: float) -> Evidence:
+@worst
+def lemma_4(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
     """Regret against 1 + factor sum F; the lemma has factor 4.
 
     On deterministic losses the regret is exact, and the sums of F are added up. On Bernoulli losses the regret is
     simulated, and E[F] is convolved.
     """
-    cases = [_exact_lemma_4(profile, seed, factor=factor)]
+    yield _exact_lemma_4(profile, seed, factor=factor)
     for upper, *around in _simulated_lemma_4(profile, seed):
-        cases += [replace(upper, limit=1 + factor * upper.limit), *around]
-    return Evidence.worst(cases)
+        yield from (replace(upper, limit=1 + factor * upper.limit), *around)
 
 
 @cache
@@ -161,18 +161,20 @@ def _bernoulli_sums(profile: str, seed: int, bound: Callable[..., float], factor
         yield at_most(upper, factor * bound(**setting), detail, opposite=lower)
 
 
-def lemma_5(profile: str, seed: int, *, factor: float) -> Evidence:
+@worst
+def lemma_5(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
     """Sums of F against `factor` times 200 log K / gap + 4 log K / eta; the lemma has factor 1."""
-    exact = _exact_lemma_5(profile, seed, factor=factor)
-    return Evidence.worst([exact, *_bernoulli_sums(profile, seed, bounds.lemma_5, factor)])
+    yield _exact_lemma_5(profile, seed, factor=factor)
+    yield from _bernoulli_sums(profile, seed, bounds.lemma_5, factor)
 
 
-def one_group(profile: str, seed: int, *, constant: float) -> Evidence:
+@worst
+def one_group(profile: str, seed: int, *, constant: float) -> Iterator[Evidence]:
     """Sums of F over groups of gaps within a factor 2, against (constant log(size + 1) + 18) / D; printed: 32.
 
     D is 2**(l - 1) times the smallest gap in group l. Deterministic losses, all gaps at most 4 eta = 1/2.
     """
-    cases, eta = [], 1 / 8
+    eta = 1 / 8
     for sizes, smallest in (((1, 1, 1), 0.1), ((3, 12, 48), 0.06), ((400, 20, 1), 0.06), ((255, 0, 0), 0.5)):
         gaps = np.concatenate(
             [np.linspace(1, 1.9, size) * smallest * 2**level for level, size in enumerate(sizes)]
@@ -186,8 +188,7 @@ def one_group(profile: str, seed: int, *, constant: float) -> Evidence:
             if len(part):
                 limit = (constant * np.log(len(part) + 1) + 18) / (smallest * 2**level)
                 detail = f"Group {level + 1} of {len(part)} actions, smallest gap {smallest:g}, η=1/8."
-                cases.append(at_most(float(part.sum()), float(limit), detail))
-    return Evidence.worst(cases)
+                yield at_most(float(part.sum()), float(limit), detail)
 
 
 @worst
@@ -208,7 +209,8 @@ def sharper_drift(profile: str, seed: int, *, factor: float) -> Iterator[Evidenc
             yield at_least(decrease / bounds.sharper_drift(split), factor, detail)
 
 
-def sharper_lemma_5(profile: str, seed: int, *, factor: float) -> Evidence:
+@worst
+def sharper_lemma_5(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
     """Sums of F against `factor` times the sharper bound, for splits 1, 7/4, 4 and 64; the theorem has factor 1.
 
     The same sums as for Lemma 5, and exact ones at eta up to 8, without a cap, and at 5e-5.
@@ -218,5 +220,5 @@ def sharper_lemma_5(profile: str, seed: int, *, factor: float) -> Evidence:
         eta = algorithms.learning_rate(epsilon)
         return min(bounds.sharper_lemma_5(n_actions=n_actions, gap=gap, eta=eta, split=split) for split in _SPLITS)
 
-    exact = _exact_sharper_lemma_5(profile, seed, factor=factor)
-    return Evidence.worst([exact, *_bernoulli_sums(profile, seed, bound, factor)])
+    yield _exact_sharper_lemma_5(profile, seed, factor=factor)
+    yield from _bernoulli_sums(profile, seed, bound, factor)
