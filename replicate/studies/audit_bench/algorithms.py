@@ -181,8 +181,7 @@ _svt = partial(partial, sparse_vector)
 MECHANISMS: dict[str, Mechanism] = {
     "Laplace": partial(laplace, scale=10.0),
     "TruncatedGeometric": partial(truncated_geometric, ratio=8 / 9, top=5),
-    "NoisyHist1": partial(histogram, scale=10.0),
-    "NoisyHist2": partial(histogram, scale=0.1),
+    "NoisyHist1": partial(histogram, scale=10.0), "NoisyHist2": partial(histogram, scale=0.1),
     "RNM1": partial(noisy_max, noise="laplace", value=False),
     "RNM2": partial(noisy_max, noise="exponential", value=False),
     "RNM3": partial(noisy_max, noise="laplace", value=True),
@@ -198,12 +197,10 @@ MECHANISMS: dict[str, Mechanism] = {
     "NumericalSVT": partial(
         numerical_sparse_vector, threshold=1.0, threshold_scale=30.0, query_scale=120.0, value_scale=60.0, most=2
     ),
-    "SVT34Parallel": both_sparse_vectors,
-    "PrefixSum": prefix_sums,
-    "LaplaceParallel": parallel_laplace,
+    "SVT34Parallel": both_sparse_vectors, "PrefixSum": prefix_sums, "LaplaceParallel": parallel_laplace,
     "Rappor": partial(rappor, replaced=0.75, reported=True),
     "OneTimeRappor": partial(rappor, replaced=0.95, reported=False),
-}
+}  # fmt: skip
 """Name to mechanism, (input, n, rng) -> outputs."""
 
 

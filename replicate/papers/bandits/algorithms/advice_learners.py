@@ -166,13 +166,9 @@ class BatchedExp4(_Exp4):
         rng: np.random.Generator,
     ) -> None:
         tuned = batched_exp4_tuning(
-            n_actions=n_actions,
-            n_experts=n_experts,
-            epsilon=epsilon,
-            delta=delta,
-            horizon=horizon,
+            n_actions=n_actions, n_experts=n_experts, epsilon=epsilon, delta=delta, horizon=horizon,
             calibration=calibration,
-        )
+        )  # fmt: skip
         super().__init__(n_actions, n_experts, tuned, rng)  # line 1
         lemma_15 = epsilon * (epsilon / (6 * math.log(1 / delta)) + math.sqrt(2 / 3))
         self.privacy = Privacy(

@@ -542,11 +542,7 @@ def parted(profile: str, seed: int, *, adversary: str) -> Iterator[Evidence]:
 def _on_fixed_losses(seed: int) -> float:
     """Upper limit of HTINF's regret over T on losses 0 and 1, K = 2, at `_LEVEL`."""
     run = simulation.simulate(
-        Deterministic(np.array([0.0, 1.0])),
-        learner="htinf",
-        epsilon=_LEVEL,
-        horizon=_HORIZON,
-        replicates=400,
+        Deterministic(np.array([0.0, 1.0])), learner="htinf", epsilon=_LEVEL, horizon=_HORIZON, replicates=400,
         rng=stream(seed, "bandits/parted"),
-    )
+    )  # fmt: skip
     return regret_upper(run.final / _HORIZON, (0.0, 1.0), alarm=certify.share(1))

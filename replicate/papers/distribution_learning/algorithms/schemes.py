@@ -261,13 +261,10 @@ def tune(
     shift = bounds.noise_limit(scale, k, t)  # c' of (9) and (13)
     shown = k if scheme == "pure" else 1  # one coordinate in K is shown, or all are
     return Tuning(
-        log_range=width,
-        scale=scale,
-        shift=shift,
-        factor=bounds.message_factor(width, shift),
+        log_range=width, scale=scale, shift=shift, factor=bounds.message_factor(width, shift),
         learning_rate=float(np.sqrt(2 * shown * np.log(k) / t)),  # line 2
         n_labels=validation.count("n_labels", n_labels, high=10**9),
-    )
+    )  # fmt: skip
 
 
 def checked_delta(scheme: str, delta: float | None) -> float | None:

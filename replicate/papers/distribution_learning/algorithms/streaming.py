@@ -178,14 +178,9 @@ def _checked_context(context: int, scheme: Scheme | bayes.BayesScheme) -> int:
 LOG_LOSS = "regret in log loss (nats) against the best hypothesis in hindsight"
 
 _SOURCES = {
-    "pure": "DL-S1",
-    "approximate": "DL-L3",
-    "randomized_response": "by definition of randomised response",
-    "merged_response": "DL-BITp",
-    "posterior": "DL-S1",
-    "pair_bits": "DL-BITp",
-    "sign_bits": "DL-BITp",
-}
+    "pure": "DL-S1", "approximate": "DL-L3", "randomized_response": "by definition of randomised response",
+    "merged_response": "DL-BITp", "posterior": "DL-S1", "pair_bits": "DL-BITp", "sign_bits": "DL-BITp",
+}  # fmt: skip
 
 
 def stated_privacy(
@@ -284,12 +279,9 @@ def _comparator(likelihoods: FloatArray) -> Comparator:
     if not np.isfinite(losses[best]):
         raise ValueError("labels must be possible under at least one hypothesis, got none that allows them all")
     return Comparator(
-        name="best hypothesis (log loss, nats)",
-        actions=np.full(len(likelihoods), best),
-        loss=float(losses[best]),
-        uniform=float(-np.log(likelihoods.mean(axis=1)).sum()),
-        labels=tuple(map(str, range(len(losses)))),
-    )
+        name="best hypothesis (log loss, nats)", actions=np.full(len(likelihoods), best), loss=float(losses[best]),
+        uniform=float(-np.log(likelihoods.mean(axis=1)).sum()), labels=tuple(map(str, range(len(losses)))),
+    )  # fmt: skip
 
 
 def _contexts(contexts: ArrayLike | None, n_contexts: int, horizon: int) -> NDArray[np.int64]:

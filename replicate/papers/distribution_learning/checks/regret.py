@@ -211,11 +211,8 @@ def theorem_4_form_at(
 ) -> Evidence:
     """Theorem 4, every constant written out and corrected, over what it prints inside O( )."""
     setting: dict[str, Any] = {
-        "n_hypotheses": n_hypotheses,
-        "epsilon": epsilon,
-        "delta": delta,
-        "horizon": horizon,
-    }
+        "n_hypotheses": n_hypotheses, "epsilon": epsilon, "delta": delta, "horizon": horizon,
+    }  # fmt: skip
     return _over_form(bounds.theorem_4, bounds.theorem_4_form, constant, setting)
 
 
