@@ -148,14 +148,9 @@ def log_density(
 
 
 def certified_loss(
-    scheme: Scheme,
-    *,
-    delta: float,
-    samples: int,
-    rng: np.random.Generator,
-    noise_factor: float = 1.0,
+    scheme: Scheme, *, delta: float, samples: int, rng: np.random.Generator, noise_factor: float = 1.0,
     false_alarm: float = certify.CLAIM_FALSE_ALARM,
-) -> float:
+) -> float:  # fmt: skip
     """Certified privacy loss of a noisy scheme, for the first label against the last, over epsilon."""
     pair = (0, scheme.hypotheses.shape[2] - 1)
 

@@ -247,15 +247,9 @@ _ALGORITHM_1: Mapping[str, Any] = {"threshold_scale": 2.0, "query_scale": 4.0, "
 
 
 def _sparse_vector(
-    number: int,
-    error: str,
-    correction: str,
-    pair: tuple[Any, Any],
-    corrected: Mapping[str, Any],
-    *,
-    samples: int = 100_000,
-    **wrong: Any,
-) -> Member:
+    number: int, error: str, correction: str, pair: tuple[Any, Any], corrected: Mapping[str, Any], *,
+    samples: int = 100_000, **wrong: Any,
+) -> Member:  # fmt: skip
     """A variant of the sparse vector technique, threshold 0, with the settings of both versions."""
     numbers = "value_scale" in corrected
     twin: tuple[Callable[..., Any], Callable[..., float]] = (

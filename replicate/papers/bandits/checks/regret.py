@@ -61,14 +61,9 @@ def regret_limits(samples: FloatArray, ends: tuple[float, float], *, alarm: floa
 
 @worst
 def _bounded(
-    data: pd.DataFrame,
-    *,
-    constant: float,
-    alarm: float,
-    column: str = "bound",
-    nominal: bool = False,
+    data: pd.DataFrame, *, constant: float, alarm: float, column: str = "bound", nominal: bool = False,
     aside: bool = False,
-) -> Iterator[Evidence]:
+) -> Iterator[Evidence]:  # fmt: skip
     """Limits of the learner's regret against one form of the bound."""
     for row in data.to_dict("records"):
         detail = f"Worst of {len(data)}: {row['where']}."

@@ -527,13 +527,9 @@ def odd_class(profile: str, seed: int, *, constant: float, learners: tuple[str, 
 
 @worst
 def _on_pairs(
-    profile: str,
-    seed: int,
-    constant: float,
-    learners: tuple[str, ...],
-    settings: tuple[tuple[float, int, int], ...],
-    few: bool = False,
-) -> Iterator[Evidence]:
+    profile: str, seed: int, constant: float, learners: tuple[str, ...],
+    settings: tuple[tuple[float, int, int], ...], few: bool = False,
+) -> Iterator[Evidence]:  # fmt: skip
     """Mean risk on Hadamard classes against constant times our bound, or sqrt(MT)/epsilon, M = 2 K + 1."""
     for epsilon, pairs, horizon in settings:
         setting: dict[str, Any] = {"n_pairs": pairs, "horizon": horizon, "epsilon": epsilon}

@@ -30,14 +30,9 @@ from replicate.workbook import sweep
 
 
 def _regret_cell(
-    instance: str,
-    n_actions: int,
-    gap: float,
-    epsilon: float,
-    noise: str,
-    replicates: int,
+    instance: str, n_actions: int, gap: float, epsilon: float, noise: str, replicates: int,
     rng: np.random.Generator,
-) -> dict[str, Any]:
+) -> dict[str, Any]:  # fmt: skip
     """Costs of the epochs with resampling, up to where the others are negligible, shape (replicates, epochs)."""
     setting = _setting(means_of(instance, n_actions, gap), noise, epsilon, HORIZON)
     return {"costs": limits.costs(setting, epsilon=epsilon, replicates=replicates, rng=rng, resample=True)}

@@ -285,15 +285,9 @@ class MetaExperts:
 
 @compiled(inline="always")
 def _step(
-    filter_: FloatArray,
-    work: FloatArray,
-    held: NDArray[Any],
-    rule: Rule,
-    factor: FloatArray,
-    loss: float,
-    t: int,
+    filter_: FloatArray, work: FloatArray, held: NDArray[Any], rule: Rule, factor: FloatArray, loss: float, t: int,
     rng: np.random.Generator,
-) -> None:
+) -> None:  # fmt: skip
     """After round t, counted from 1: reweight, keep or redraw the held sequence, reveal its next expert."""
     # there is no next round to reveal
     if t == rule.horizon:
