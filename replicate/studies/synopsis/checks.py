@@ -117,9 +117,8 @@ def advice(profile: str, seed: int, *, learner: str, limit: float) -> Iterator[E
     high = chosen["upper"] / chosen["horizon"] / (rest["lower"] / rest["horizon"])
     low = chosen["lower"] / chosen["horizon"] / (rest["upper"] / rest["horizon"])
     for other in rest.index:
-        known: dict[str, Any] = {"measured": float(high[other]), "opposite": float(low[other])}
-        detail = f"{learner} against {other}."
-        yield Evidence(**known, limit=limit, unit="ratio of regrets a round", detail=detail)
+        known: dict[str, Any] = {"opposite": float(low[other]), "unit": "ratio of regrets a round"}
+        yield at_most(float(high[other]), limit, f"{learner} against {other}.", **known)
 
 
 @worst
@@ -134,9 +133,8 @@ def labels(
         sizes = f"K={one['n_hypotheses']:.0f}, M={one['n_labels']:,.0f}; T = 10¹⁰, ε = 1"
         means = f"{names[winner]} {one['regret']:.3g}, {names[rival]} {other['regret']:.3g}"
         detail = f"{place}, {sizes}; in the mean: {means}."
-        known: dict[str, Any] = {"measured": float(one["upper"] / other["lower"]), "unit": "ratio of risks"}
-        known |= {"opposite": float(one["lower"] / other["upper"])}
-        yield Evidence(**known, limit=limit, detail=detail)
+        known: dict[str, Any] = {"opposite": float(one["lower"] / other["upper"]), "unit": "ratio of risks"}
+        yield at_most(float(one["upper"] / other["lower"]), limit, detail, **known)
 
 
 @worst
@@ -154,11 +152,12 @@ def proved_bounds(
             f"{name}, {game.losses}, K=2, gap {game.gap:g}, T={game.horizon:,}, ε=1: mean {result.mean:.1f}, "
             f"at most {result.upper:.1f}; bound {result.bound:.1f}, uniform play {result.uniform:,.0f}."
         )
-        known: dict[str, Any] = {"measured": result.uniform}
+        known: dict[str, Any] = {"unit": "regret", "uniform": result.uniform}
         if play == "their own":
-            known = {"measured": result.upper, "opposite": result.lower, "estimate": result.mean}
-        limit = constant * result.bound
-        yield Evidence(**known, limit=limit, unit="regret", uniform=result.uniform, detail=detail)
+            known |= {"opposite": result.lower, "estimate": result.mean}
+        yield at_most(
+            result.upper if play == "their own" else result.uniform, constant * result.bound, detail, **known
+        )
 
 
 _LEVELS = (1.0, 0.1)

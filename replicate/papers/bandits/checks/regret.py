@@ -73,9 +73,8 @@ def _bounded(
             known["measured"] = interval.high
         else:
             known = regret_limits(row["samples"], row["range"], alarm=alarm)
-        limit = constant * row[column]
         known |= {"unit": "regret", "uniform": row["uniform"], "aside": aside}
-        yield Evidence(**known, limit=limit, detail=detail)
+        yield at_most(limit=constant * row[column], detail=detail, **known)
 
 
 def corollary(
@@ -318,9 +317,9 @@ def gaussian_regret(profile: str, seed: int, *, constant: float, uniform: float)
     for n, k, epsilon in games:
         horizon, limit, samples = _game(n, k, epsilon, seed)
         known = regret_limits(samples, (0.0, horizon), alarm=certify.share(len(games)))
-        where = f"N={n}, K={k}, ε={epsilon:g}, δ=1e-6, T={horizon:.3g}."
-        known |= {"unit": "regret", "uniform": horizon * (k - 1) / k, "detail": where}
-        yield Evidence(**known, limit=constant * limit).mixed(uniform)
+        known |= {"unit": "regret", "uniform": horizon * (k - 1) / k}
+        detail = f"N={n}, K={k}, ε={epsilon:g}, δ=1e-6, T={horizon:.3g}."
+        yield at_most(limit=constant * limit, detail=detail, **known).mixed(uniform)
 
 
 @cache

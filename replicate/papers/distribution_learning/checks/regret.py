@@ -40,9 +40,9 @@ def _bounded(row: dict[str, Any], part: str, uniform: float, constant: float, de
 
     Here and below `uniform` is the share of rounds in which the even mixture of all hypotheses is predicted.
     """
-    known = {"measured": row[f"{part}learned"], "opposite": row[f"{part}lower"]}
-    limit, unit, mixture = row[f"{part}bound"], "distance" if part == "tv_" else "nats", row[f"{part}uniform"]
-    return Evidence(**known, limit=constant * limit, unit=unit, detail=detail, uniform=mixture).mixed(uniform)
+    measured, limit, opposite, mixture = (row[part + name] for name in ("learned", "bound", "lower", "uniform"))
+    known = {"opposite": opposite, "unit": "distance" if part == "tv_" else "nats", "uniform": mixture}
+    return at_most(measured, constant * limit, detail, **known).mixed(uniform)
 
 
 @worst
@@ -121,8 +121,9 @@ def posterior(profile: str, seed: int, *, factor: float, learner: str) -> Iterat
         detail = f"{row['instance']}, K=4, ε={row['epsilon']:g}, T=1e10: mean {row['mean']:.3g}, "
         detail += f"at most {ours:.3g}; "
         detail += f"Algorithm 2 {row['lower_2']:.3g} to {row['upper_2']:.3g}, response {row['response']:.3g}."
-        known: dict[str, Any] = {"measured": row["lower_2"] / ours, "opposite": row["upper_2"] / least}
-        yield Evidence(**known, limit=factor, relation=">=", unit="ratio of risks", detail=detail)
+        yield at_least(
+            row["lower_2"] / ours, factor, detail, opposite=row["upper_2"] / least, unit="ratio of risks"
+        )
 
 
 @worst
@@ -182,9 +183,8 @@ def tight_on_coins(profile: str, seed: int, *, constant: float, gap: str) -> Ite
         limit = constant * bounds.theorem_6(n_hypotheses=2, horizon=int(horizon), epsilon=1.0)
         detail = f"K = 2, ε = 1, T={horizon:.0e}; slope of the means in T from 10^8 to 10^16: {slope:.3f}."
         high = certify.betting_upper(sample.clip(0, 2 * wide), low=0, high=2 * wide, false_alarm=alarm)
-        low = experiments.risk_lower(sample, false_alarm=alarm)
-        known: dict[str, Any] = {"measured": low, "opposite": float(high), "estimate": float(sample.mean())}
-        yield Evidence(**known, limit=limit, relation=">=", unit="distance", detail=detail)
+        known: dict[str, Any] = {"opposite": float(high), "estimate": float(sample.mean()), "unit": "distance"}
+        yield at_least(experiments.risk_lower(sample, false_alarm=alarm), limit, detail, **known)
 
 
 # What is inside O( ), and step for step from online to batch
@@ -262,17 +262,17 @@ def response(profile: str, seed: int, *, constant: float, learner: str) -> Itera
     for m in (2, 8, 64, 1000):
         f = experiments.response_pair(m)
         uniform = horizon * experiments.uniform_losses(f, 0)[0]
-        known: dict[str, Any] = {"measured": uniform}
+        upper, known = uniform, dict[str, Any]()
         if learner != "uniform":
             run = experiments.response_run(m, profile, seed, learner)
             largest = horizon * float(divergence(f[0], f[1]))
             final, rate = np.clip(run.final, 0, largest), certify.share(4)
             upper = float(certify.betting_upper(final, low=0, high=largest, false_alarm=rate))
-            known = {"measured": upper, "opposite": experiments.risk_lower(final, false_alarm=rate)}
-            known |= {"estimate": float(final.mean())}
+            lower = experiments.risk_lower(final, false_alarm=rate)
+            known = {"opposite": lower, "estimate": float(final.mean())}
         detail = f"Hadamard pair on M={m} labels, a={4 * f[1, f[0] == 0].sum():.2g}, ε=1, T={horizon:.0e}."
         limit = constant * bounds.randomized_response(n_hypotheses=2, n_labels=m, horizon=horizon, epsilon=1.0)
-        yield Evidence(**known, limit=limit, unit="nats", detail=detail, uniform=uniform)
+        yield at_most(upper, limit, detail, **known, unit="nats", uniform=uniform)
 
 
 @worst
@@ -621,5 +621,4 @@ def pairs_fail(profile: str, seed: int, *, factor: float, learner: str) -> Evide
     low, most = bits.block_distance(profile, seed, learner)
     least, high = bits.block_distance(profile, seed, "sign_bits")
     detail = f"{learner}: at least {low:.3g}; signs: at most {high:.3g}; K=64, gap 0.06, ε=1, T=1e6."
-    known: dict[str, Any] = {"measured": low / high, "opposite": most / least, "unit": "ratio of distances"}
-    return Evidence(**known, limit=factor, relation=">=", detail=detail)
+    return at_least(low / high, factor, detail, opposite=most / least, unit="ratio of distances")

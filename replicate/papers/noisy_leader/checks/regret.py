@@ -30,8 +30,7 @@ def _under(
         where = ", ".join(text.format(row[name]) for name, text in texts.items() if name in row)
         known: dict[str, Any] = {"opposite": row.get("lower", row[measured]), "uniform": row.get("uniform")}
         known |= {"estimate": row["regret"] if measured == "upper" else None, "unit": "regret"}
-        limit, detail = constant * row[bound], f"Closest: {where}."
-        yield at_most(row[measured], limit, detail, **known)
+        yield at_most(row[measured], constant * row[bound], f"Closest: {where}.", **known)
 
 
 def upper_bound(

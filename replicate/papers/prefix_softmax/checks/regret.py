@@ -33,9 +33,8 @@ def _under(data: pd.DataFrame, form: str, constant: float) -> Iterator[Evidence]
     """Compare regret and bound row by row and return the row closest to its bound."""
     closest = "Worst of {} settings: {instance}, K={n_actions}, gap={gap:.3g}, ε={epsilon:g}."
     for row in data.to_dict("records"):
-        known = {"measured": row["upper"], "opposite": row["lower"], "estimate": row["regret"]}
-        limit, detail = constant * row[BOUND[form]], closest.format(len(data), **row)
-        yield Evidence(**known, limit=limit, unit="regret", uniform=row["uniform"], detail=detail)
+        known = {"opposite": row["lower"], "estimate": row["regret"], "unit": "regret", "uniform": row["uniform"]}
+        yield at_most(row["upper"], constant * row[BOUND[form]], closest.format(len(data), **row), **known)
 
 
 def theorem_1(profile: str, seed: int, *, form: str, uniform: float, constant: float) -> Evidence:
