@@ -21,13 +21,9 @@ _DIGITS = 12
 
 
 def privacy_loss(
-    hypotheses: ArrayLike,
-    *,
-    epsilon: float,
-    horizon: int,
-    calibration: str = "corrected",
+    hypotheses: ArrayLike, *, epsilon: float, horizon: int, calibration: str = "corrected",
     noise_factor: float = 1.0,
-) -> float:
+) -> float:  # fmt: skip
     """Exact privacy loss of Algorithm 2's message about one label, the worst over labels and contexts.
 
     Parameters

@@ -69,16 +69,9 @@ def noisy_max(x: FloatArray, n: int, rng: Generator, *, noise: str, value: bool,
 
 
 def sparse_vector(
-    x: FloatArray,
-    n: int,
-    rng: Generator,
-    *,
-    threshold: float,
-    threshold_scale: float,
-    query_scale: float,
-    most: int | None = None,
-    numbers: bool = False,
-) -> Outputs:
+    x: FloatArray, n: int, rng: Generator, *, threshold: float, threshold_scale: float, query_scale: float,
+    most: int | None = None, numbers: bool = False,
+) -> Outputs:  # fmt: skip
     """Which queries are above a noisy threshold: (d,) -> (n, d).
 
     Parameters
@@ -115,16 +108,9 @@ def aborted(above: NDArray[np.bool_], most: int) -> NDArray[np.bool_]:
 
 
 def numerical_sparse_vector(
-    x: FloatArray,
-    n: int,
-    rng: Generator,
-    *,
-    threshold: float,
-    threshold_scale: float,
-    query_scale: float,
-    value_scale: float,
-    most: int,
-) -> FloatArray:
+    x: FloatArray, n: int, rng: Generator, *, threshold: float, threshold_scale: float, query_scale: float,
+    value_scale: float, most: int,
+) -> FloatArray:  # fmt: skip
     """Numerical sparse vector technique: queries above are answered with fresh noise: (d,) -> (n, d).
 
     Below the threshold the answer is 0, after `most` queries above it -1000. Settings as for `sparse_vector`.

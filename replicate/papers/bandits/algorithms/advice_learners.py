@@ -155,16 +155,9 @@ class BatchedExp4(_Exp4):
     """
 
     def __init__(
-        self,
-        n_actions: int,
-        n_experts: int,
-        *,
-        epsilon: float,
-        delta: float,
-        horizon: int,
-        calibration: str = "corrected",
-        rng: np.random.Generator,
-    ) -> None:
+        self, n_actions: int, n_experts: int, *, epsilon: float, delta: float, horizon: int,
+        calibration: str = "corrected", rng: np.random.Generator,
+    ) -> None:  # fmt: skip
         tuned = batched_exp4_tuning(
             n_actions=n_actions, n_experts=n_experts, epsilon=epsilon, delta=delta, horizon=horizon,
             calibration=calibration,

@@ -138,14 +138,9 @@ class FTPL(BaseLearner):
     """
 
     def __init__(
-        self,
-        n_actions: int,
-        *,
-        learning_rate: float,
-        resamples: int,
-        calibration: str = "corrected",
+        self, n_actions: int, *, learning_rate: float, resamples: int, calibration: str = "corrected",
         rng: np.random.Generator,
-    ) -> None:
+    ) -> None:  # fmt: skip
         plan = simulation.ftpl(
             learning_rate=validation.positive("learning_rate", learning_rate, high=1e6),
             resamples=validation.count("resamples", resamples, high=10**8),

@@ -204,17 +204,9 @@ class Tuning:
 
 
 def tune(
-    *,
-    scheme: str,
-    n_hypotheses: int,
-    n_labels: int,
-    horizon: int,
-    epsilon: float,
-    delta: float | None = None,
-    calibration: str = "corrected",
-    log_range: float | None = None,
-    sensitivity: float | None = None,
-) -> Tuning:
+    *, scheme: str, n_hypotheses: int, n_labels: int, horizon: int, epsilon: float, delta: float | None = None,
+    calibration: str = "corrected", log_range: float | None = None, sensitivity: float | None = None,
+) -> Tuning:  # fmt: skip
     """Constants of Algorithm 1 (``scheme="approximate"``) or Algorithm 2 (``"pure"``), formulas (8) to (14).
 
     Parameters
@@ -355,16 +347,9 @@ class Scheme:
 
     @classmethod
     def validated(
-        cls,
-        hypotheses: ArrayLike,
-        *,
-        scheme: str,
-        epsilon: float,
-        delta: float | None = None,
-        horizon: int,
-        calibration: str = "corrected",
-        merge: bool = True,
-    ) -> Scheme:
+        cls, hypotheses: ArrayLike, *, scheme: str, epsilon: float, delta: float | None = None, horizon: int,
+        calibration: str = "corrected", merge: bool = True,
+    ) -> Scheme:  # fmt: skip
         """Check every argument once; see `simulate` for what is allowed. `merge` groups alike labels."""
         array = validate_hypotheses(hypotheses).copy()
         return cls(

@@ -45,16 +45,9 @@ class User:
     """
 
     def __init__(
-        self,
-        hypotheses: ArrayLike,
-        *,
-        scheme: str = "pure",
-        epsilon: float = 1.0,
-        delta: float | None = None,
-        horizon: int,
-        calibration: str = "corrected",
-        rng: np.random.Generator,
-    ) -> None:
+        self, hypotheses: ArrayLike, *, scheme: str = "pure", epsilon: float = 1.0, delta: float | None = None,
+        horizon: int, calibration: str = "corrected", rng: np.random.Generator,
+    ) -> None:  # fmt: skip
         self._scheme = bayes.shared(
             hypotheses, scheme=scheme, epsilon=epsilon, delta=delta, horizon=horizon, calibration=calibration
         )
@@ -123,15 +116,9 @@ class Predictor:
     """
 
     def __init__(
-        self,
-        hypotheses: ArrayLike,
-        *,
-        scheme: str = "pure",
-        epsilon: float = 1.0,
-        delta: float | None = None,
-        horizon: int,
-        calibration: str = "corrected",
-    ) -> None:
+        self, hypotheses: ArrayLike, *, scheme: str = "pure", epsilon: float = 1.0, delta: float | None = None,
+        horizon: int, calibration: str = "corrected",
+    ) -> None:  # fmt: skip
         self._scheme = bayes.shared(
             hypotheses, scheme=scheme, epsilon=epsilon, delta=delta, horizon=horizon, calibration=calibration
         )
@@ -206,16 +193,9 @@ def stated_privacy(
 
 
 def play_labels(
-    hypotheses: ArrayLike,
-    labels: ArrayLike,
-    *,
-    contexts: ArrayLike | None = None,
-    scheme: str = "pure",
-    epsilon: float = 1.0,
-    delta: float | None = None,
-    calibration: str = "corrected",
-    rng: np.random.Generator,
-) -> Run:
+    hypotheses: ArrayLike, labels: ArrayLike, *, contexts: ArrayLike | None = None, scheme: str = "pure",
+    epsilon: float = 1.0, delta: float | None = None, calibration: str = "corrected", rng: np.random.Generator,
+) -> Run:  # fmt: skip
     """Let users release a sequence of labels and the learner predict each of them.
 
     Parameters

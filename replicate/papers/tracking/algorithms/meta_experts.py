@@ -244,15 +244,9 @@ class MetaExperts:
     feedback = "full"
 
     def __init__(
-        self,
-        n_actions: int,
-        *,
-        n_switches: int,
-        horizon: int,
-        dartboard: Dartboard,
-        delta: float = 1e-6,
+        self, n_actions: int, *, n_switches: int, horizon: int, dartboard: Dartboard, delta: float = 1e-6,
         rng: np.random.Generator,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.n_actions = validation.count("n_actions", n_actions, low=2, high=10**6)
         self.horizon = validation.count("horizon", horizon, high=MAX_HORIZON)
         switches = validation.count("n_switches", n_switches, low=0, high=1000)
@@ -345,15 +339,9 @@ class LiteralMetaExperts:
     feedback = "full"
 
     def __init__(
-        self,
-        n_actions: int,
-        *,
-        n_switches: int,
-        horizon: int,
-        dartboard: Dartboard,
-        delta: float = 1e-6,
+        self, n_actions: int, *, n_switches: int, horizon: int, dartboard: Dartboard, delta: float = 1e-6,
         rng: np.random.Generator,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.n_actions = validation.count("n_actions", n_actions, low=2)
         self.privacy = stated_privacy(dartboard, horizon=horizon, delta=delta)
         self.sequences = switching.enumerate_sequences(horizon, n_actions, n_switches)
