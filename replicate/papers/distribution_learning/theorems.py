@@ -45,19 +45,27 @@ def _promise(
 
     def play(own: Own, replicates: int, rng: np.random.Generator) -> FloatArray:
         run = scheme.simulate(
-            _class(own), epsilon=own.epsilon, delta=own.delta, horizon=own.horizon, replicates=replicates, rng=rng,
+            _class(own),
+            epsilon=own.epsilon,
+            delta=own.delta,
+            horizon=own.horizon,
+            replicates=replicates,
+            rng=rng,
             grid=_STRATA,
-        )  # fmt: skip
+        )
         return np.asarray(run.total_variation[:, -1] / own.horizon) if averaged else run.final
 
     return Promise(
-        claim=claim, subject=name, at=_AT | more, play=play,
+        claim=claim,
+        subject=name,
+        at=_AT | more,
+        play=play,
         bound=formula(function, *sizes, n_hypotheses="n_actions"),
         uniform=_uniform_distance if averaged else _uniform_risk,
         losses="labels of one law of a Dirichlet(1) class",
         work=lambda own: 0.02 + 1.5e-6 * own.n_actions * own.n_labels,
         quantity="averaged total variation" if averaged else "Kullback-Leibler risk, nats",
-    )  # fmt: skip
+    )
 
 
 def some_scheme(n_hypotheses: int, horizon: int, epsilon: float) -> float:

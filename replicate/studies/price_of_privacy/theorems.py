@@ -23,14 +23,18 @@ def _above_the_limit(learner: str) -> Promise:
         return np.full(replicates, worst)
 
     return Promise(
-        claim="MM-UP", subject=learner, relation=">=", exact=True,
-        at={"epsilon": 1.0, "n_actions": 2, "horizon": 5}, play=play,
+        claim="MM-UP",
+        subject=learner,
+        relation=">=",
+        exact=True,
+        at={"epsilon": 1.0, "n_actions": 2, "horizon": 5},
+        play=play,
         bound=lambda own: small.limit(own.n_actions, own.horizon, own.epsilon),
         uniform=lambda own: own.horizon * (1 - 1 / own.n_actions),
         losses="every table of losses 0 and 1",
         work=lambda own: small.admitted(own.n_actions, own.horizon, own.epsilon)[1] / 4,
         quantity="worst-case regret against the best fixed action",
-    )  # fmt: skip
+    )
 
 
 def _play_lazy_leader(own: Own, replicates: int, rng: Generator) -> FloatArray:
@@ -56,16 +60,27 @@ def where_seen(own: Own) -> str:
 PROMISES = (
     *map(_above_the_limit, small.EXACT),
     Promise(
-        claim="MM-LZt", subject="lazy leader", at={"epsilon": 1.0, "horizon": 2**40, "gap": 0.1},
-        play=_play_lazy_leader, bound=formula(lazy.gap_bound, "epsilon", "gap"), uniform=_uniform_regret,
-        losses="two actions, the gap apart in every round", work=by_blocks(1000),
+        claim="MM-LZt",
+        subject="lazy leader",
+        at={"epsilon": 1.0, "horizon": 2**40, "gap": 0.1},
+        play=_play_lazy_leader,
+        bound=formula(lazy.gap_bound, "epsilon", "gap"),
+        uniform=_uniform_regret,
+        losses="two actions, the gap apart in every round",
+        work=by_blocks(1000),
     ),
     Promise(
-        claim="MM-LZ", subject="lazy leader", at={"epsilon": 1.0, "horizon": 2**17, "gap": 0.1},
-        play=_play_lazy_leader, bound=formula(seen, "epsilon"), uniform=_uniform_regret, scope=where_seen,
-        losses="two actions, the gap apart in every round", work=by_blocks(1000),
+        claim="MM-LZ",
+        subject="lazy leader",
+        at={"epsilon": 1.0, "horizon": 2**17, "gap": 0.1},
+        play=_play_lazy_leader,
+        bound=formula(seen, "epsilon"),
+        uniform=_uniform_regret,
+        scope=where_seen,
+        losses="two actions, the gap apart in every round",
+        work=by_blocks(1000),
     ),
-)  # fmt: skip
+)
 
 
 _LAZY = r"""

@@ -211,9 +211,16 @@ def _mixing(gamma: float) -> float:
 
 
 def simulate_experts(
-    problem: ExpertProblem, *, learner: str, epsilon: float, delta: float | None = None, horizon: int,
-    replicates: int, rng: np.random.Generator, calibration: str = "corrected",
-) -> Run:  # fmt: skip
+    problem: ExpertProblem,
+    *,
+    learner: str,
+    epsilon: float,
+    delta: float | None = None,
+    horizon: int,
+    replicates: int,
+    rng: np.random.Generator,
+    calibration: str = "corrected",
+) -> Run:
     """Simulate bandits with expert advice exactly in law.
 
     Parameters

@@ -211,8 +211,11 @@ def theorem_4_form_at(
 ) -> Evidence:
     """Theorem 4, every constant written out and corrected, over what it prints inside O( )."""
     setting: dict[str, Any] = {
-        "n_hypotheses": n_hypotheses, "epsilon": epsilon, "delta": delta, "horizon": horizon,
-    }  # fmt: skip
+        "n_hypotheses": n_hypotheses,
+        "epsilon": epsilon,
+        "delta": delta,
+        "horizon": horizon,
+    }
     return _over_form(bounds.theorem_4, bounds.theorem_4_form, constant, setting)
 
 
@@ -527,9 +530,13 @@ def odd_class(profile: str, seed: int, *, constant: float, learners: tuple[str, 
 
 @worst
 def _on_pairs(
-    profile: str, seed: int, constant: float, learners: tuple[str, ...],
-    settings: tuple[tuple[float, int, int], ...], few: bool = False,
-) -> Iterator[Evidence]:  # fmt: skip
+    profile: str,
+    seed: int,
+    constant: float,
+    learners: tuple[str, ...],
+    settings: tuple[tuple[float, int, int], ...],
+    few: bool = False,
+) -> Iterator[Evidence]:
     """Mean risk on Hadamard classes against constant times our bound, or sqrt(MT)/epsilon, M = 2 K + 1."""
     for epsilon, pairs, horizon in settings:
         setting: dict[str, Any] = {"n_pairs": pairs, "horizon": horizon, "epsilon": epsilon}

@@ -103,9 +103,14 @@ def _restarts(data: pd.DataFrame, **stated: Any) -> Evidence:
 
 
 def _held(
-    data: pd.DataFrame, detail: str, *, bound: str = "bound", constant: float = 1.0, low: float = 0.0,
+    data: pd.DataFrame,
+    detail: str,
+    *,
+    bound: str = "bound",
+    constant: float = 1.0,
+    low: float = 0.0,
     **alarm: float,
-) -> Evidence:  # fmt: skip
+) -> Evidence:
     """Hold limits of the mean regret, of a run in each row, against the column `bound` times a constant.
 
     A run has regret between `low` and T.
