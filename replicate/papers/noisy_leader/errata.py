@@ -174,7 +174,7 @@ ERRATA: tuple[Erratum, ...] = (
         id="NL-SLIP-8", source="Corollary 3, (9)", section="2.2", effect="broken as printed",
         scope=(named("losses", "the same vector in each round"), measured("epsilon", 1.0)),
         definition="the deterministic setting of Section 1.1, and Algorithm 1 with $B=1$, lines 9 to 13",
-        shown_at=r"$K=2$, means $0.5$ and $0.501$, $\varepsilon=1$, $T=2^{40}-1$: regret of at least 190, against a bound of 20 with the constants for $B=0$; it grows like $1/\Delta$",
+        shown_at=r"$K=2$, means $0.5$ and $0.501$, $\varepsilon=1$, $T=2^{40}-1$: the regret is at least 190, and the bound is 20 with the constants for $B=0$; the regret grows like $1/\Delta$",
         printed=r"On deterministic losses the regret is $O(\log^2K/\varepsilon)$; no $B$ is named, and Theorem 2, which the corollary extends, has $B=1$. It is derived from $P[J_r=j]\le c_1e^{-2^r\Delta_j\varepsilon/c_2}$.",
         true=r"The corollary holds for $B=0$. With $B=1$ a fixed loss of $1/2$ becomes a fair coin, (9) fails, and the regret grows like $1/\Delta$.",
         consequence=r"The corollary holds for $B=0$, with $(c_1,c_2)=(1,4)$, $(1/2,4)$, $(1/2,8)$ for Gumbel, exponential, Laplace noise; there Theorem 4 and our bound are better anyway.",

@@ -290,7 +290,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=lemmas.persistent_coin, stated={"draws": "once"}, control={"draws": "every round"},
         control_name="a fresh coin each round", section="B", error="TR-SLIP-10", grade="exact",
         proof_uses=("TR-B1",), stands_by=("TR-T52a",),
-        remark=r"Theorem B.1 is true of maps from losses to distributions; its word \"(randomized)\" must then mean the draws. A learner with private randomness that persists may do worse against an adaptive adversary, although its distribution never depends on its plays: a learner that holds one random expert for ever has regret $T/2$ against fixed sequences and $T-1$ against an adaptive adversary. Algorithm 3's weights carry such noise. Its rate survives by another proof (TR-T52a).",
+        remark=r"Theorem B.1 is true of maps from losses to distributions; its word “(randomized)” must then mean the draws. A learner with private randomness that persists may do worse against an adaptive adversary, although its distribution never depends on its plays: a learner that holds one random expert for ever has regret $T/2$ against fixed sequences and $T-1$ against an adaptive adversary. Algorithm 3's weights carry such noise. Its rate survives by another proof (TR-T52a).",
         scope=(measured("learners", "one random expert of two, held"), measured("horizon", 8),),
     ),
     Claim(
