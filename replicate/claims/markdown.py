@@ -67,7 +67,7 @@ def filled(path: Path, **parts: str) -> str:
 
 
 def listed(records: Iterable[Mapping[str, Any]], *, link: str = NOTEBOOKS, anchors: bool = False) -> str:
-    """Return records of results as a Markdown list, one entry a claim or an erratum, one line per fact.
+    """Return records of results as a Markdown list, one entry per claim or erratum, one line per fact.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ def records(folder: Path, name: str) -> list[dict[str, Any]]:
 
 
 def by_paper(chosen: Records, tabulated: Callable[[Records], str]) -> str:
-    """Return one table a paper, each under its paper's name."""
+    """Return one table per paper, each under its paper's name."""
     grouped = {paper: [record for record in chosen if record["paper"] == paper] for paper in PAPERS}
     return "".join(f"\n## {paper}\n\n{tabulated(listed)}\n" for paper, listed in grouped.items() if listed)
 

@@ -85,7 +85,7 @@ CLAIMS: tuple[Claim, ...] = (
         grade="certified", check=checks.leaks, stated={"version": "wrong"}, control={"version": "corrected"},
         control_name="the same mechanisms on a coin that is 1-private",
         remark="The quick profile draws 2,000 runs.",
-        scope=(named("leaks", "twenty, one a kind of output"), measured("runs", "5,000 on each input; 2,000 in the quick profile"),),
+        scope=(named("leaks", "twenty, one per kind of output"), measured("runs", "5,000 on each input; 2,000 in the quick profile"),),
     ),
     _found(
         "LIB",

@@ -155,7 +155,7 @@ def last_term(profile: str, seed: int, *, denominator: str) -> Evidence:
     log = channel.log_density(f)
     share = float((channel.cells * (log[0] - log[1])).sum() / (horizon * channel.n_cells))
     limit = np.log(k * horizon) / {"KTM": horizon * k * m, "T": horizon}[denominator]
-    detail = f"K=2, M=50, T=100: {share:.4g} nats a round against {limit:.4g}."
+    detail = f"K=2, M=50, T=100: {share:.4g} nats per round against {limit:.4g}."
     return Evidence(measured=share / limit, limit=1 + EXACT, relation=">=", detail=detail)
 
 

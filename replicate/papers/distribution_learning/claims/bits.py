@@ -1,4 +1,4 @@
-"""Claims on one randomised bit a label: what Remark 1 asks for, proved; and where pairs of hypotheses fail."""
+"""Claims on one randomised bit per label: what Remark 1 asks for, proved; and where pairs of hypotheses fail."""
 
 from __future__ import annotations
 

@@ -330,12 +330,12 @@ def non_private(profile: str, seed: int, *, constant: float, learner: str) -> It
         yield Evidence(measured=risk, limit=constant * float(np.log(2)), detail=detail)
 
 
-# One randomised bit a label
+# One randomised bit per label
 
 
 @worst
 def bits_bound(profile: str, seed: int, *, quantity: str, constant: float, uniform: float) -> Iterator[Evidence]:
-    """Risk, or averaged total variation (``tv``), of one randomised bit a label: upper limit against bound.
+    """Risk, or averaged total variation (``tv``), of one randomised bit per label: upper limit against bound.
 
     Only classes count on which the uniform mixture breaks the bound.
     """
@@ -389,7 +389,7 @@ def few_samples_at(n_hypotheses: int, epsilon: float, alpha: float) -> Evidence:
 
 @worst
 def few_samples(profile: str, seed: int, *, share: float) -> Iterator[Evidence]:
-    """Averaged total variation of one bit a label at a share of the T_alpha of `bounds.bits_sample_size`.
+    """Averaged total variation of one bit per label at a share of the T_alpha of `bounds.bits_sample_size`.
 
     At alpha = 0.1. Exact, in root mean square over rounds, on two coins that the uniform mixture misses by more.
     """

@@ -1,7 +1,7 @@
 """Checks of lower bounds: Theorem 3 and our own, at one point of their ranges and on games.
 
 A lower bound for all schemes is held, at a point, against what some are proved to have at most on every class: the
-uniform mixture and one randomised bit a label.
+uniform mixture and one randomised bit per label.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _between(
 
 
 def _known_risk(*, n_hypotheses: int, epsilon: float, horizon: int) -> float:
-    """Risk that some scheme has at most on every class: the uniform mixture, or one bit a label."""
+    """Risk that some scheme has at most on every class: the uniform mixture, or one bit per label."""
     uniform = horizon * math.log(n_hypotheses)
     return min(uniform, bounds.bits_risk(n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon))
 
