@@ -26,6 +26,34 @@ _NOTES = {
 """Texts of an erratum besides what is printed and what is true: labels and fields."""
 
 
+_WORDS = {",": "thinspace", ";": "thickspace", "{": "lbrace", "}": "rbrace", "|": "Vert"}
+"""Commands of TeX that are a sign, and the same as words."""
+
+
+def published(text: str) -> str:
+    r"""Return Markdown whose formulas the page of a repository shows whole: it strips the backslash of ``\,``.
+
+    Code, and what stands in no formula, stays as it is.
+
+    Examples
+    --------
+    >>> published(r"$2\,\min\{a,b\}$ and `$2\,a$`, \{not this\}")
+    '$2\\thinspace\\min\\lbrace a,b\\rbrace$ and `$2\\,a$`, \\{not this\\}'
+    """
+    signs = re.compile(r"\\([,;{}|])(?=([A-Za-z]?))")
+    parts = re.compile(r"```.*?```|`[^`\n]*`|\$\$[^$]+\$\$|\$[^$\n]+(?:\n[^$\n]+)*\$", re.DOTALL)
+
+    def worded(match: re.Match[str]) -> str:
+        formula = match[0]
+        return (
+            signs.sub(lambda sign: f"\\{_WORDS[sign[1]]}{' ' * bool(sign[2])}", formula)
+            if formula[0] == "$"
+            else formula
+        )
+
+    return parts.sub(worded, text)
+
+
 def tabulated(records: Iterable[Mapping[str, str]], *, link: str = "") -> str:
     """Return a Markdown table with a row for each record; the first one's keys are the columns' names.
 
