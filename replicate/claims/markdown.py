@@ -9,7 +9,7 @@ from typing import Any
 
 from replicate.claims.errata import Erratum
 from replicate.claims.registry import WITH_REASON, Claim, Result, register
-from replicate.claims.words import compared, constant_of, grounds, plain, refuted, shown
+from replicate.claims.words import apart, compared, constant_of, grounds, plain, refuted, shown
 from replicate.contents import PAPERS, TEXTS
 
 NOTEBOOKS = "notebooks/{notebook}.ipynb#{id}"
@@ -147,7 +147,8 @@ def ranged(record: Mapping[str, Any]) -> str:
 def _erratum(r: Mapping[str, Any]) -> list[str]:
     """Effect and what is printed; then what is true, what each route measures, and the rest folded."""
     routes = (
-        f"{compared(route)} ({route['kind']}); corrected, {shown(route['corrected'])}" for route in r["routes"]
+        f"{compared(route)} ({route['kind']}); corrected, {apart(route['corrected'], route['limit'])[0]}"
+        for route in r["routes"]
     )
     fold = "; ".join(["what follows", *(name for name, _ in notes(r) if name != "consequence")])
     noted = "\n    ".join(f"- *{name.capitalize()}:* {text.rstrip('.')}." for name, text in notes(r))
@@ -178,7 +179,7 @@ def _full_claim(result: Result) -> str:
         f"**{claim.id}** ({claim.source}, {claim.constants} constants): {verdict}\n\n"
         f"{record['statement']}{ranged(record)}\n\n"
         f"**{compared(record)}**, ratio {shown(record['ratio'])}. {record['detail']}{uniform}\n\n"
-        f"*Control, {record['control']}:* {shown(c.measured)} against {shown(c.limit)}, "
+        f"*Control, {record['control']}:* {' against '.join(apart(c.measured, c.limit))}, "
         f"{'not ' if not c.holds else ''}accepted. {plain(c.detail)}{remark}"
     )
 
@@ -188,7 +189,7 @@ def _full_erratum(result: Result) -> str:
     record = result.record()
     routes = "\n".join(
         f"- *{route['kind']}*: {route['how']}: {compared(route)}; "
-        f"corrected: {shown(route['corrected'])}. {route['detail']}"
+        f"corrected: {apart(route['corrected'], route['limit'])[0]}. {route['detail']}"
         for route in record["routes"]
     )
     return (
