@@ -19,7 +19,7 @@ from typing import Any
 
 from replicate import registered
 from replicate.claims import graph, theorems
-from replicate.claims.markdown import filled, listed, tabulated
+from replicate.claims.markdown import filled, listed, published, tabulated
 from replicate.claims.registry import register
 from replicate.commands import review, verdicts
 from replicate.contents import PAPERS, TEXTS
@@ -51,7 +51,7 @@ def records(folder: Path, name: str) -> list[dict[str, Any]]:
 
 
 def by_paper(chosen: Records, tabulated: Callable[[Records], str]) -> str:
-    """Return one table a paper, each under its paper's name."""
+    """Return one table per paper, each under its paper's name."""
     grouped = {paper: [record for record in chosen if record["paper"] == paper] for paper in PAPERS}
     return "".join(f"\n## {paper}\n\n{tabulated(listed)}\n" for paper, listed in grouped.items() if listed)
 
@@ -159,7 +159,8 @@ def generated(root: Path) -> dict[Path, str]:
         pages[path] |= {"pages": theorems.listed(path.stem, up="../../")}
     machine = theorems.checked_by_machine(root / "formal" / "statements.toml")
     text = theorems.page(registered("theorems"), link="../reports/{report}.md#{id}", machine=machine)
-    return {reports / "theorems.md": text} | {path: filled(path, **parts) for path, parts in pages.items()}
+    whole = {reports / "theorems.md": text} | {path: filled(path, **parts) for path, parts in pages.items()}
+    return {path: published(text) for path, text in whole.items()}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -190,7 +190,7 @@ def _last_batch() -> Entry:
         proved_for=("shifting",),
         bound=bound,
         unending=True,
-        cost="K; K draws a batch",
+        cost="K; K draws per batch",
         rates=(0.5, 2.0),
     )
 
@@ -206,7 +206,7 @@ def _few_leaders(name: str, *, switches: bool, **facts: Any) -> Entry:
         build=lambda s, rng: few_leaders.FewLeaders(s.n_actions, horizon=s.horizon, **sizes(s), rng=rng),
         simulate=simulator_on_sums(lambda env, s, **asked: few_leaders.simulate(env, **sizes(s), **asked)),
         bound=lambda s, gap: few_leaders.tuning(n_actions=s.n_actions, horizon=s.horizon, **sizes(s)).bound,
-        cost="K; K draws a batch",
+        cost="K; K draws per batch",
         **facts,
     )
 
@@ -306,7 +306,7 @@ LEARNERS = (
         label="Fixed Share on batches, cube noise",
         colour="#882255",
         summary="Fixed Share on batches of rounds, each with fresh noise from the cube, tuned for S switches",
-        cost="K; 3 K draws a batch",
+        cost="K; 3 K draws per batch",
         rates=(0.5, 2.0, 4.0),
     ),
     _share(
@@ -315,7 +315,7 @@ LEARNERS = (
         label="Fixed Share on batches, Laplace noise",
         colour="#44AA99",
         summary="Fixed Share on batches of rounds, each with fresh Laplace noise, tuned for S switches",
-        cost="K; 3 K draws a batch",
+        cost="K; 3 K draws per batch",
     ),
     _last_batch(),
     _few_leaders(

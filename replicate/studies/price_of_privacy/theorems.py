@@ -117,7 +117,7 @@ Take a learner for $mT$ rounds at level $\varepsilon/m$, and a table of $T$ lett
 round $t+1$, the action of a uniformly drawn round of the $t$-th block: it has seen no letter but the first $t$. Play $a_1$ uniformly.
 To replace a letter is to replace $m$ rounds: this learner is $\varepsilon$-private. Its regret is $\frac12$ for round 1 and, for the others, one
 $m$-th of that of the long game. So $V_{T+1}(\varepsilon)\le\frac12+\frac1mV_{mT}(\varepsilon/m)$: the lower bound.
-For the upper bound play a learner for $T$ rounds at level $E$ on $T$ batches of $m$ rounds: one action a batch, and as its letter one
+For the upper bound play a learner for $T$ rounds at level $E$ on $T$ batches of $m$ rounds: one action per batch, and as its letter one
 uniformly drawn round of the batch. Let $A,A'$ be the laws of the actions if the replaced round is drawn, before and after, and $B$
 that if it is not: $A-A'\le(e^E-1)\min(A',B)$, so the law of the actions grows by a factor of at most $1+(e^E-1)/m=:e^\varepsilon$. The action of a
 batch does not depend on its letter, so the regret is $m$ times that of the short game: $V_{mT}(\varepsilon)\le mV_T(E)$.
