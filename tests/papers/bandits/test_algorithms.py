@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -263,6 +264,19 @@ def test_batch_means_inside_the_kernel_and_from_the_environment_agree(rng):
     two = bandits.simulate(joint, epsilon=0.05, horizon=4010, replicates=300, rng=rng)
     assert one.rounds[-1] == two.rounds[-1] == 4010
     assert certify.two_sample(one.final, two.final) > FALSE_ALARM
+
+
+def test_a_batch_shows_the_mean_of_drawn_losses_and_not_what_is_expected(rng):
+    """Without noise, which hides it, chance costs regret; the twin has losses without chance."""
+    plan = replace(simulation.exp3(learning_rate=2.0, mixing=0.0, n_actions=2), batch=2)
+    drawn, joint, expected = (
+        simulation.simulate_plan(env, plan, horizon=40, replicates=6000, rng=rng).final
+        for env in (
+            kind([0.2, 0.5])
+            for kind in (environments.Bernoulli, environments.antithetic, environments.Deterministic)
+        )
+    )
+    assert certify.two_sample(drawn, joint) > FALSE_ALARM > certify.two_sample(drawn, expected)
 
 
 @pytest.mark.parametrize("epsilon", [1.0, 0.3, 0.13])
