@@ -1,22 +1,23 @@
 """Fingerprints of values and of functions, under which results are kept: another result has another one.
 
-The fingerprint of a function is made of its compiled code, its defaults, its closure and the globals that it
-reads, as they are now: constants, containers, functions, classes. Code of other projects counts by its name and
-version. What code looks up by a string is not followed; for that, a sweep adds the sources of the modules that it
-met. What a function reads of files, of the clock or of the environment is not seen.
+The fingerprint of a value is a hash of its pickle, in which a function stands for its compiled code, its defaults,
+its closure and the globals that it reads, as they are now. Code of other projects counts by its name and version.
+What code looks up by a string is not followed; for that, a sweep adds the sources of the modules that it met. What
+a function reads of files, of the clock or of the environment is not seen.
 """
 
 from __future__ import annotations
 
-import copyreg
 import dis
 import functools
 import hashlib
 import importlib
+import io
+import pickle
 import sys
 import sysconfig
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import Any
 
@@ -29,45 +30,57 @@ _INSIDE = ("py_func", "targetoptions", "__wrapped__", "func", "fget", "fset", "f
 
 
 class _Walk:
-    """One walk through values, which hashes each of them once; `modules` are those whose code it met."""
+    """One walk through values: `modules` are those whose code it met."""
 
     def __init__(self) -> None:
         self.modules: set[str] = set()
-        self._met: dict[int, tuple[bytes, Any]] = {}
-        self._depth = 0
+        self._met: dict[int, tuple[int, Any]] = {}
 
-    def of(self, value: Any) -> bytes:
+    def of(self, value: Any) -> str:
         """Return the hash of a value; ValueError if it cannot be read, such as a generator that runs."""
-        if type(value) in _PLAIN:
-            return _hash(type(value), [repr(value).encode()])
-        if id(value) not in self._met:
-            self._met[id(value)] = f"again {self._depth}".encode(), value  # if it is met inside itself
-            self._depth += 1
-            self._met[id(value)] = _hash(type(value), map(self.of, self._parts(value))), value
-            self._depth -= 1
-        return self._met[id(value)][0]
+        file = io.BytesIO()
+        pickler = pickle.Pickler(file, 5)
+        pickler.fast = True  # equal parts are written anew, whether they are one object or two
+        pickler.persistent_id = self._instead  # type: ignore[method-assign]
+        try:
+            pickler.dump(value)
+        except ValueError:
+            raise
+        except Exception as error:
+            raise ValueError(f"{type(value).__qualname__} cannot be read, got {error!r:.200}") from None
+        return hashlib.sha256(file.getvalue()).hexdigest()
 
-    def _parts(self, value: Any) -> Iterable[Any]:
-        """Return all that makes up a value."""
-        if type(value) in (tuple, list):
-            return value
-        if type(value) in (dict, types.MappingProxyType):
-            return [part for item in value.items() for part in item]
-        if type(value) in (set, frozenset):
-            return sorted(map(self.of, value))
-        if isinstance(value, types.CodeType):
-            counts = value.co_argcount, value.co_posonlyargcount, value.co_kwonlyargcount, value.co_flags
-            names = value.co_names, value.co_varnames, value.co_freevars, value.co_cellvars
-            return [*counts, *names, value.co_code, getattr(value, "co_exceptiontable", b""), value.co_consts]
+    def _instead(self, value: Any) -> Any:
+        """Return what stands for a value that pickle would write by its name, by its order, or not at all."""
+        if type(value) in _PLAIN:
+            return None
+        if isinstance(value, set | frozenset):
+            return type(value).__name__, sorted(map(self.of, value))
+        if isinstance(value, types.MappingProxyType):
+            return list(value.items())
+        if isinstance(value, Iterator):
+            raise ValueError(
+                f"{type(value).__qualname__} cannot be read, got {' '.join(repr(value).split()):.100}"
+            )
+        if isinstance(value, ContextVar):
+            return "ContextVar"
         if isinstance(value, types.ModuleType):
             return self._named(value.__name__)
-        if isinstance(value, types.FunctionType):
-            return self._function(value)
-        if isinstance(value, type):
-            return self._class(value)
-        if isinstance(value, _WRAPPERS) or hasattr(value, "py_func"):
-            return [getattr(value, name, None) for name in _INSIDE]
-        return self._object(value)
+        known = isinstance(value, _WRAPPERS) or hasattr(value, "py_func")
+        if not known and not isinstance(value, types.FunctionType | type):
+            return None if foreign(type(value).__module__) else self._object(value)
+        if id(value) in self._met:
+            return self._met[id(value)][0]
+        self._met[id(value)] = len(self._met), value
+        if known:
+            return [type(value).__name__, *(getattr(value, name, None) for name in _INSIDE)]
+        return [*(self._class(value) if isinstance(value, type) else self._function(value))]
+
+    def _object(self, value: Any) -> list[Any]:
+        """Return the class of an object, and what pickle would make it from."""
+        taken = value.__reduce_ex__(5)
+        parts = (taken,) if isinstance(taken, str) else taken
+        return [type(value), *(list(part) if isinstance(part, Iterator) else part for part in parts)]
 
     def _function(self, value: types.FunctionType) -> Iterator[Any]:
         module = str(value.__globals__.get("__name__"))
@@ -75,36 +88,23 @@ class _Walk:
         if foreign(module) and getattr(sys.modules[module], value.__name__, None) is value:
             return
         cells = [() if cell == types.CellType() else (cell.cell_contents,) for cell in value.__closure__ or ()]
-        yield from (value.__code__, value.__defaults__, value.__kwdefaults__, vars(value), cells)
+        yield from (value.__defaults__, value.__kwdefaults__, vars(value), cells)
+        for code in _codes(value.__code__):
+            yield from (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
+            yield from (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars, code.co_code)
+            yield getattr(code, "co_exceptiontable", b"")
+            yield [part for part in code.co_consts if not isinstance(part, types.CodeType)]
         if not foreign(module):
-            for name, read in _reads(value.__code__, value.__globals__):
-                yield from (name, read)
+            yield from _reads(value.__code__, value.__globals__)
 
     def _class(self, value: type) -> Iterator[Any]:
         yield from (value.__qualname__, *self._named(value.__module__))
         if not foreign(value.__module__):
-            yield from value.__bases__
+            yield value.__bases__
             for name, member in sorted(vars(value).items()):
                 slot = isinstance(member, types.MemberDescriptorType | types.GetSetDescriptorType)
                 if not slot and name != "_abc_impl" and (not name.startswith("__") or callable(member)):
-                    yield from (name, member)
-
-    def _object(self, value: Any) -> Iterator[Any]:
-        """Yield the parts of an object as pickle takes it apart: its class, what it is made from, its state."""
-        if isinstance(value, ContextVar):
-            return
-        try:
-            if isinstance(value, Iterator):
-                raise TypeError("it is used up")
-            known = copyreg.dispatch_table.get(type(value))
-            taken = known(value) if known else value.__reduce_ex__(4)
-        except Exception:
-            said = " ".join(repr(value).split())[:100]
-            raise ValueError(f"{type(value).__qualname__} cannot be read, got {said}") from None
-        yield type(value)
-        yield from self._named(str(getattr(value, "__module__", "")))
-        for part in (taken,) if isinstance(taken, str) else taken:
-            yield list(part) if isinstance(part, Iterator) else part
+                    yield (name, member)
 
     def _named(self, module: str) -> tuple[str, str]:
         """Return a module's name, and its version if it is another project's."""
@@ -113,13 +113,6 @@ class _Walk:
         module = "__main__" if module == "__mp_main__" else module
         self.modules.add(module)
         return module, ""
-
-
-def _hash(kind: type, parts: Iterable[bytes]) -> bytes:
-    hashed = hashlib.sha256(kind.__qualname__.encode())
-    for part in parts:
-        hashed.update(f" {len(part)} ".encode() + part)
-    return hashed.digest()
 
 
 @functools.cache
@@ -135,28 +128,23 @@ def foreign(module: str) -> bool:
 def _reads(code: types.CodeType, known: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield the globals that a code and those inside it read, and what they may read of modules, by name."""
     codes = _codes(code)
-    modules: list[Any] = []
-    found: Any = None
-    level: Any = None
-    members: Any = None
-    for step in (step for one in codes for step in dis.get_instructions(one)):
-        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"):
-            found = known.get(step.argval)
-            if step.argval in known:
-                yield step.argval, found
-        elif step.opname == "IMPORT_NAME":  # its level and the names to import from it were loaded before
-            found = _module("." * (level or 0) + step.argval, known)
-            modules += [_module(f"{found.__name__}.{member}", known) for member in members or () if found]
-        elif step.opname in ("LOAD_ATTR", "LOAD_METHOD"):
-            found = vars(found).get(step.argval) if isinstance(found, types.ModuleType) else None
-        elif step.opname != "EXTENDED_ARG":
-            found = None
-        modules.append(found)
-        level, members = members, step.argval
     names = {name for one in codes for name in one.co_names}
-    for module in {id(one): one for one in modules if isinstance(one, types.ModuleType)}.values():
+    yield from ((name, known[name]) for name in sorted(names & known.keys()))
+    modules, base = [known[name] for name in sorted(names & known.keys())], ""
+    for step in (step for one in codes for step in dis.get_instructions(one)):
+        if step.opname == "IMPORT_NAME":
+            base = step.argval
+            modules += [_module("." * dots + base, known) for dots in range(4)]  # how far up, it does not say
+        elif step.opname == "IMPORT_FROM":
+            modules += [_module(f"{'.' * dots}{base}.{step.argval}", known) for dots in range(4)]
+    met: list[Any] = []
+    for module in (one for one in modules if isinstance(one, types.ModuleType)):  # which grow on the way
+        if module in met:
+            continue
+        met.append(module)
         for name in sorted(names & set(vars(module))):
-            if _counts(member := vars(module)[name], module.__name__):
+            modules.append(member := vars(module)[name])
+            if _counts(member, module.__name__):
                 yield f"{module.__name__}.{name}", member
 
 
@@ -182,17 +170,10 @@ def _module(name: str, known: dict[str, Any]) -> Any:
 
 def of(*values: Any) -> str:
     """Return the fingerprint of values; ValueError if one cannot be read."""
-    return _of(values)[0]
+    return _Walk().of(values)
 
 
 def of_call(function: Callable[..., Any]) -> tuple[str, frozenset[str]]:
     """Return the fingerprint of a function and of Python's version, and the modules of its code."""
-    return _of((function, sys.implementation.cache_tag, sys.flags.optimize))
-
-
-def _of(value: Any) -> tuple[str, frozenset[str]]:
     walk = _Walk()
-    try:
-        return walk.of(value).hex(), frozenset(walk.modules)
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+    return walk.of((function, sys.implementation.cache_tag, sys.flags.optimize)), frozenset(walk.modules)

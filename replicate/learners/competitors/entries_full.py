@@ -18,49 +18,38 @@ from replicate.learners.competitors import (
 from replicate.learners.entries import Entry, Setting, simulator_on_sums, simulator_on_tables
 from replicate.learners.protocol import Learner, Run
 from replicate.learners.pseudo_regret import MAX_DRAWN, Player
-from replicate.validation import FloatArray, Generator
+from replicate.validation import Generator
 
 
 def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
     """Hedge on noisy prefix sums."""
     approximate = sums not in noisy_sums.PURE
 
-    def unending(setting: Setting) -> dict[str, Any]:
-        return {"n_actions": setting.n_actions, "epsilon": setting.epsilon, "times": setting.rate}
+    def unending(s: Setting) -> dict[str, Any]:
+        return {"n_actions": s.n_actions, "horizon": s.horizon, "epsilon": s.epsilon, "times": s.rate}
 
-    def sizes(setting: Setting) -> dict[str, Any]:
-        return {**setting.sizes, "delta": setting.delta if approximate else 0.0}
+    def sizes(s: Setting) -> dict[str, Any]:
+        return {**s.sizes, "delta": s.delta if approximate else 0.0}
 
-    def tuned(setting: Setting) -> noisy_sums.Tuning:
-        return noisy_sums.hedge_tuning(sums, **sizes(setting), times=setting.rate)
+    def tuned(s: Setting) -> noisy_sums.Tuning:
+        return noisy_sums.hedge_tuning(sums, **sizes(s), times=s.rate)
 
-    def build(setting: Setting, rng: Generator) -> Learner:
-        if setting.unending:
-            return noisy_sums.UnendingHedge(**unending(setting), sums=sums, rng=rng)
-        rate = tuned(setting).parameter
-        return noisy_sums.NoisyHedge(**sizes(setting), sums=sums, learning_rate=rate, rng=rng)
+    def build(s: Setting, rng: Generator) -> Learner:
+        if s.unending:
+            return noisy_sums.UnendingHedge(s.n_actions, epsilon=s.epsilon, times=s.rate, sums=sums, rng=rng)
+        return noisy_sums.NoisyHedge(**sizes(s), sums=sums, learning_rate=tuned(s).parameter, rng=rng)
 
-    def player(setting: Setting) -> Player:
+    def player(s: Setting) -> Player:
         rate: Any
-        if setting.unending:
-            rate = noisy_sums.learning_rates(sums, horizon=setting.horizon, **unending(setting))
+        if s.unending:
+            rate = noisy_sums.learning_rates(sums, **unending(s))
+            draws: Any = partial(noisy_sums.unbounded_sums, sums, s.n_actions, epsilon=s.epsilon)
         else:
-            rate = tuned(setting).parameter
+            rate, draws = tuned(s).parameter, partial(noisy_sums.noisy_sums, sums, **sizes(s))
+        return _on_noise(partial(noisy_sums.hedge_losses, learning_rate=rate), draws)
 
-        def losses(table: FloatArray, rng: Generator) -> FloatArray:
-            drawn = (
-                noisy_sums.unbounded_sums(sums, setting.n_actions, epsilon=setting.epsilon, rng=rng)
-                if setting.unending
-                else noisy_sums.noisy_sums(sums, **sizes(setting), rng=rng)
-            )
-            return noisy_sums.hedge_losses(table, drawn.draw_noise(len(table) - 1), learning_rate=rate)
-
-        return losses
-
-    def bound(setting: Setting, gap: float) -> float:
-        if setting.unending:
-            return noisy_sums.unending_bound(sums, horizon=setting.horizon, **unending(setting))
-        return tuned(setting).bound
+    def bound(s: Setting, gap: float) -> float:
+        return noisy_sums.unending_bound(sums, **unending(s)) if s.unending else tuned(s).bound
 
     return Entry(
         name=name,
@@ -77,6 +66,11 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
     )
 
 
+def _on_noise(losses: Any, draws: Any) -> Player:
+    """Play a table on the noise of fresh noisy sums."""
+    return lambda table, rng: losses(table, draws(rng=rng).draw_noise(len(table) - 1))
+
+
 def _leader(name: str, *, sums: str, **facts: Any) -> Entry:
     """The leader of noisy prefix sums."""
 
@@ -86,12 +80,7 @@ def _leader(name: str, *, sums: str, **facts: Any) -> Entry:
     def player(setting: Setting) -> Player:
         level = noisy_sums.leader_tuning(sums, **setting.sizes).parameter
         sizes = {**setting.sizes, "epsilon": level, "delta": 0.0}
-
-        def losses(table: FloatArray, rng: Generator) -> FloatArray:
-            noise = noisy_sums.noisy_sums(sums, **sizes, rng=rng).draw_noise(len(table) - 1)
-            return noisy_sums.leader_losses(table, noise)
-
-        return losses
+        return _on_noise(noisy_sums.leader_losses, partial(noisy_sums.noisy_sums, sums, **sizes))
 
     return Entry(
         name=name,
@@ -108,14 +97,16 @@ def _leader(name: str, *, sums: str, **facts: Any) -> Entry:
 def _on_batches(
     name: str, *, module: Any, make: Any, switches: bool = True, noise: str = "", **facts: Any
 ) -> Entry:
-    """A learner on sums of batches, from the module of its tuning and its simulation; tuned for S switches or none."""
+    """A learner on sums of batches, with the module of its tuning and its simulation."""
     unending, given = facts.get("unending", False), {"noise": noise} if noise else {}
 
     def words(s: Setting) -> dict[str, Any]:
         return {"epsilon": s.epsilon, "n_switches": s.n_switches if switches else None, "times": s.rate, **given}
 
     def build(s: Setting, rng: Generator) -> Learner:
-        learner: Learner = make(s.n_actions, horizon=None if s.unending else s.horizon, **words(s), rng=rng)
+        learner: Learner = make(
+            s.n_actions, horizon=None if unending and s.unending else s.horizon, **words(s), rng=rng
+        )
         return learner
 
     def simulate(env: Environment, s: Setting, **asked: Any) -> Run:
