@@ -10,10 +10,9 @@ from replicate import registered, validation
 from replicate.claims import references
 from replicate.claims import scope as ranges
 from replicate.claims.errata import Erratum, example_holds
-from replicate.claims.evidence import Comparison, Evidence, Outcome, outcome_of, significant
+from replicate.claims.evidence import Comparison, Evidence, Outcome, compare, significant
 from replicate.claims.words import compared, plain, shown
 from replicate.contents import PAPERS, paper_of
-from replicate.profiles import PROFILES
 
 Kind = Literal["regret upper", "regret lower", "privacy", "lemma", "figure", "table"]
 Constants = Literal["stated", "derived", "corrected"]
@@ -180,21 +179,17 @@ class Claim(Comparison):
 
     def record(self, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         """Return the claim and its evidence as plain data, numbers to four digits, without times."""
-        evidence, control = outcomes[0].evidence, outcomes[0].control
+        outcome, evidence, control = outcomes[0], outcomes[0].evidence, outcomes[0].control
+        link = f"notebooks/{PAPERS[self.paper]}.ipynb#{self.id}" if self.paper in PAPERS else ""
         return {
-            "id": self.id,
-            "paper": self.paper,
-            "source": self.source,
-            "section": self.section,
-            "error": self.error,
-            "link": f"notebooks/{PAPERS[self.paper]}.ipynb#{self.id}" if self.paper in PAPERS else "",
+            **{name: getattr(self, name) for name in ("id", "paper", "source", "section", "error")},
+            "link": link,
             "statement": self.statement,
-            "range": ranges.in_words(self.scope),
-            "scope": [quantity.record() for quantity in self.scope],
+            **ranges.record(self.scope),
             "known": references.in_words(self.known, self.new),
             "kind": self.kind,
             "constants": self.constants,
-            "grade": self.grade if outcomes[0].profile != "quick" else None,
+            "grade": self.grade if outcome.profile != "quick" else None,
             "proof": self.proved,
             "sharpens": [vars(part) for part in self.sharpens],
             "proof_uses": list(self.proof_uses),
@@ -209,8 +204,8 @@ class Claim(Comparison):
             "control_caught": not control.holds,
             "knob": self.knob,
             "stated": significant(self.stated[self.knob]) if self.knob else None,
-            "false_alarm": significant(outcomes[0].false_alarm),
-            "refuted": significant(outcomes[0].refuted),
+            "false_alarm": significant(outcome.false_alarm),
+            "refuted": significant(outcome.refuted),
             "remark": self.remark,
         }
 
@@ -322,6 +317,5 @@ def verify(entry: Claim | Erratum, *, profile: str, seed: int) -> Result:
     """
     if not isinstance(entry, Claim | Erratum):
         raise ValueError(f"entry must be a Claim or an Erratum, got {entry!r:.200}")
-    size, root = validation.choice("profile", profile, PROFILES), validation.count("seed", seed, low=0)
-    outcomes = tuple(outcome_of(comparison, size, root) for comparison in entry.comparisons)
+    outcomes = tuple(compare(comparison, profile=profile, seed=seed) for comparison in entry.comparisons)
     return Result(entry=entry, outcomes=outcomes, example_holds=isinstance(entry, Claim) or example_holds(entry))
