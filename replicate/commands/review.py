@@ -141,11 +141,9 @@ def main(options: argparse.Namespace) -> int:
     asked = argparse.Namespace(names=names, profile="full", seed=SEED, resume=False)
     for checked in claims.checked(names, asked, executor="processes"):
         new, record, versions = checked.record, expected[checked.id], other_versions()
-        same = agrees(new, record, numbers=False) if versions else agrees(new, record)
-        told = "agrees" if same else "DIFFERS"
-        if same and not agrees(new, record):
-            told = f"agrees in its verdict; numbers differ under {versions}"
-        print(f"{'record':11} {told}", flush=True)
+        exact, same = agrees(new, record), agrees(new, record, numbers=not versions)
+        other = f"agrees in its verdict; numbers differ under {versions}" if same else "DIFFERS"
+        print(f"{'record':11} {'agrees' if exact else other}", flush=True)
         same = page_agrees(checked.id) and same
         seconds[checked.id] = max(1, round(checked.seconds))
         rows[checked.id] = {

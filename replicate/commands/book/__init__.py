@@ -347,7 +347,7 @@ def entry_page(record: Record, records: Mapping[str, Record]) -> str:
         f"[All {report}](/reports/{report}.md) · [{paper}, where it is explained]"
         f"(/{PAPERS[paper]}.ipynb#{name})\n\n{where}\n\n"
         f"## Evidence{', and a counterexample' if erratum else ''}\n\n"
-        f"{full(record, '' if erratum else control(record))}\n\n{facts}\n{_code(name)}"
+        f"{full(record, control(record).rpartition(' measures ')[2])}\n\n{facts}\n{_code(name)}"
     )
 
 
