@@ -16,7 +16,8 @@ import numpy as np
 import pandas as pd
 
 from replicate import certify, registered, validation
-from replicate.claims.words import shown
+from replicate.claims.scope import LETTERS
+from replicate.claims.words import shown, unlatexed
 from replicate.environments import Bernoulli, Deterministic, Environment, Shifting
 from replicate.learners import registry
 from replicate.learners.entries import Setting
@@ -237,14 +238,11 @@ def _finite(value: float) -> float | None:
 
 _ROUNDING = 1e-9
 """Relative error of a value that is computed, not sampled."""
-_LETTERS = {
-    "n_actions": "K", "gap": "Δ", "epsilon": "ε", "delta": "δ", "horizon": "T", "n_switches": "S", "n_labels": "M",
-}  # fmt: skip
 
 
 def described(promise: Promise, own: Own) -> str:
     """Return a setting in the papers' letters: what the promise reads of it."""
-    return ", ".join(f"{_LETTERS[name]} = {count(getattr(own, name))}" for name in promise.at)
+    return ", ".join(f"{unlatexed(f'${LETTERS[name]}$')} = {count(getattr(own, name))}" for name in promise.at)
 
 
 def count(value: float) -> str:
@@ -533,7 +531,6 @@ def of_learner(
     relation
         As in `Promise`.
     """
-    environment = fixed_losses if fixed else good_action
 
     def registered(own: Own) -> float:
         proved = registry.entry(learner).bound
@@ -542,8 +539,10 @@ def of_learner(
 
     def play(own: Own, replicates: int, rng: Generator) -> FloatArray:
         private = registry.entry(learner).private
+        gaps = np.where(np.arange(own.n_actions) == 0, 0.0, own.gap)
+        env = Deterministic(gaps) if fixed else good_action(own)
         return registry.simulate(
-            learner, environment(own), epsilon=own.epsilon if private else None, horizon=own.horizon,
+            learner, env, epsilon=own.epsilon if private else None, horizon=own.horizon,
             replicates=replicates, rng=rng, delta=own.delta, n_switches=own.n_switches,
         ).final  # fmt: skip
 
@@ -553,11 +552,6 @@ def of_learner(
         work=work, losses=f"{kind} losses, one action better by the gap{', another one in each phase' * phases}",
         scope=scope, quantity=PHASES if phases else PSEUDO, relation=relation,
     )  # fmt: skip
-
-
-def fixed_losses(own: Own) -> Environment:
-    """Return losses that do not vary: 0 for the good action, the gap for the others."""
-    return Deterministic(np.where(np.arange(own.n_actions) == 0, 0.0, own.gap))
 
 
 def uniform_regret(own: Own) -> float:
