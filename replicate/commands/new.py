@@ -1,9 +1,9 @@
 """Lay out a new paper: ``python -m replicate new paper my_paper --prefix MP --title "Its heading" ...``.
 
 It writes a package with one learner, one bound, one claim and its control, a notebook, a test, the rows of the
-contents (the paper, the text that was read), its algorithm among the listings, the reference in ``CITATION.cff``, and the name among
-the papers of the records' schema. All of it runs as it is; the paper's own learner and theorem replace what stands
-there.
+contents (the paper, the text that was read), its algorithm among the listings, the reference in ``CITATION.cff``,
+and the name among the papers of the records' schema. All of it runs as it is; the paper's own learner and theorem
+replace what stands there.
 """
 
 from __future__ import annotations
