@@ -1,6 +1,6 @@
 """Ask a claim at sizes of one's own: the learner's regret there, the value of the bound, and a verdict.
 
-A claim on regret that has a setting is a `Promise`; the papers list theirs in their module ``promises``.
+A claim on regret that has a setting is a `Promise`; the papers list theirs in their module ``theorems``.
 """
 
 from __future__ import annotations

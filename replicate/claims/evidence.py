@@ -198,6 +198,16 @@ class Evidence:
         return replace(min(kept, key=lambda piece: piece._tightness), pieces=())
 
 
+def at_most(measured: float, limit: float, detail: str = "", **known: Any) -> Evidence:
+    """Return the evidence of a number that must be at most its limit; `known` are further attributes of it."""
+    return Evidence(measured=measured, limit=limit, detail=detail, **known)
+
+
+def at_least(measured: float, limit: float, detail: str = "", **known: Any) -> Evidence:
+    """Return the evidence of a number that must be at least its limit; `known` are further attributes of it."""
+    return Evidence(measured=measured, limit=limit, relation=">=", detail=detail, **known)
+
+
 def worst(cases: Callable[P, Iterable[Evidence]]) -> Callable[P, Evidence]:
     """Make a check of a function that yields the evidence of one case after the other: the worst of it counts."""
 

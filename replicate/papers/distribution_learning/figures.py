@@ -11,12 +11,9 @@ from replicate.validation import FloatArray
 from replicate.workbook import figures as draw
 
 NAMES = {
-    "pure": "Algorithm 2 (ε-LDP)",
-    "approximate": "Algorithm 1 ((ε, δ)-LDP)",
-    "randomized_response": "randomised response",
-    "non_private": "no privacy",
-    "uniform": "uniform mixture",
-}
+    "pure": "Algorithm 2 (ε-LDP)", "approximate": "Algorithm 1 ((ε, δ)-LDP)",
+    "randomized_response": "randomised response", "non_private": "no privacy", "uniform": "uniform mixture",
+}  # fmt: skip
 MARKERS = {"pure": "o", "approximate": "s", "randomized_response": "^", "non_private": "D", "uniform": ""}
 MARKERS |= {"sign_bits": "v", "merged_response": "^", "posterior": "P"}
 _DASHED = (0, (4, 2))

@@ -10,7 +10,7 @@ from replicate.papers.noisy_leader.checks import corners, errata, lemmas, regret
 
 ERRATA: tuple[Erratum, ...] = (
     Erratum(
-        id="NL-SLIP-1", source="Algorithm 1, line 4", section="1", effect="harmless",
+        id="NL-SLIP-1", source="Algorithm 1, line 4", section="1", effect="harmless", claims=("NL-S6",),
         scope=(for_all("horizon", 1, tried=[2**59], inside=[2, 3, 4]),), at=corners.epoch_count,
         definition="Algorithm 1, lines 4 to 6: epoch $r$ holds the rounds $2^{r-1}$ to $2^r-1$",
         shown_at="$T=2$: one epoch, round 2 is never played; $T=6$: a fourth epoch that begins at round 8",
@@ -32,10 +32,9 @@ ERRATA: tuple[Erratum, ...] = (
             route("exact", errata.epoch_loop, form=("printed", "corrected"),
                   how="the loop itself, horizons 1 to 64: runs that stop early, begin an epoch too late, or raise"),
         ),
-        claims=("NL-S6",),
     ),
     Erratum(
-        id="NL-SLIP-2", source="Section 1.2", section="1.2", effect="harmless",
+        id="NL-SLIP-2", source="Section 1.2", section="1.2", effect="harmless", claims=("NL-S7",),
         scope=(measured("scale", 0.5, 2.0, letter=r"\beta"),),
         definition="a density integrates to one",
         shown_at=r"$\beta=2$, that is $\varepsilon=1$: mass 4",
@@ -57,11 +56,10 @@ ERRATA: tuple[Erratum, ...] = (
             route("sampled", errata.laplace_draws, form=("printed", "corrected"),
                   how="frequency of |x| ≤ 0.1 among draws of Laplace noise of scale 1/2, against the density"),
         ),
-        claims=("NL-S7",),
     ),
     Erratum(
         id="NL-SLIP-3", source="Section 1.3, proof of Theorem 4, Appendix D", section="1.3",
-        effect="changed constant",
+        effect="changed constant", claims=("NL-S3",),
         scope=(for_all("epsilon", 0, tried=[1e-3, 100], inside=[0.1, 1]), for_all("deficit", 0, tried=[1e-3, 1000], inside=[1.0], letter="G")),
         at=corners.gumbel_law,
         definition=r"Gumbel$(\beta)$ as in Section 2, and line 16 of Algorithm 1",
@@ -87,18 +85,17 @@ ERRATA: tuple[Erratum, ...] = (
             route("exact", errata.softmax_privacy_loss, rate=(1.0, 0.5),
                   how="search for the worst privacy loss of the softmax: more than ε cannot be Gumbel(2/ε)"),
         ),
-        claims=("NL-S3",),
     ),
     Erratum(
         id="NL-SLIP-4", source="Section 1.3, with a reference to Lemma 4", section="1.3", effect="wording",
+        claims=("NL-L1",),
         scope=(named("losses", "independent over actions"),),
         definition="line 16 of Algorithm 1 with $B=1$",
         shown_at="$K=2$, means $0.3$ and $0.6$, 8 rounds: the better action is the likelier one",
         printed=r"$P[J_r=j_1] \le P[J_r=j_2]$ for $j_1<j_2$, $\mu_{j_1}\le\mu_{j_2}$, said to be Lemma 4.",
         true=r"$P[J_r=j_1] \ge P[J_r=j_2]$, which is Lemma 1. Lemma 4 is the monotonicity of the binomial distribution function behind it.",
         consequence=r"None: Lemma 1 states it the right way round, and $P[J_r=j]\le1/j$ follows from that.",
-        correction="Lemma 1.",
-        reading="Lemma 1",
+        correction="Lemma 1.", reading="Lemma 1",
         example=(
             "from replicate.papers.noisy_leader.lemmas import selection_law\n"
             "law = selection_law([0.3, 0.6], rounds=8, noise='laplace', scale=2.0)\n"
@@ -110,11 +107,10 @@ ERRATA: tuple[Erratum, ...] = (
             route("sampled", errata.order_draws, form=("printed", "corrected"),
                   how="an epoch of 16 Bernoulli rounds drawn: lower limit of P(better), more than 1/2"),
         ),
-        claims=("NL-L1",),
     ),
     Erratum(
         id="NL-SLIP-5", source="Section 2, Table 2, Corollaries 1 to 3, Theorem 4", section="2",
-        effect="broken as printed",
+        effect="broken as printed", claims=("NL-P", "NL-S1", "NL-A2", "NL-Tab2"),
         scope=(for_all("epsilon", 0, tried=[1e-3, 100], inside=[0.1, 1]), measured("tables", "two rounds of two actions")),
         at=corners.exponential_loss,
         definition="Definition 1: one whole loss vector is replaced",
@@ -142,10 +138,9 @@ ERRATA: tuple[Erratum, ...] = (
             route("exact", regret.below_the_sum, learner=("exponential as printed", "exponential"),
                   how="least regret of every 1-DP learner over the exact regret, K = 2, T = 2 (sum form of Theorem 3)"),
         ),
-        claims=("NL-P", "NL-S1", "NL-A2", "NL-Tab2"),
     ),
     Erratum(
-        id="NL-SLIP-7", source="proof of Lemma 3", section="2.2", effect="harmless",
+        id="NL-SLIP-7", source="proof of Lemma 3", section="2.2", effect="harmless", claims=("NL-S5",),
         scope=(for_all("n_actions", 2, tried=[3, 1024]), for_all("entry", 0, tried=[1e-3, 50], letter="a")),
         at=corners.lemma_3_integral,
         definition="the function $f$ of Lemma 2, with $a_1=0$",
@@ -153,8 +148,7 @@ ERRATA: tuple[Erratum, ...] = (
         printed=r"$\int_0^\infty f = \frac2{\log2}\log K$.",
         true=r"$\log(\sum_ie^{-a_i})/\log2 \le \log K/\log2$.",
         consequence=r"The lemma stands: its proof needs an upper bound only, and the true one is half of the printed value. With NL-SLIP-3 the factor cancels in Theorem 4.",
-        correction="The integral's exact value.",
-        cost="none: the bound improves",
+        correction="The integral's exact value.", cost="none: the bound improves",
         reading=r"“at most” for “equals”: as an upper bound the printed value holds, with a factor 2 to spare",
         example=(
             "import numpy as np\n"
@@ -168,10 +162,10 @@ ERRATA: tuple[Erratum, ...] = (
             route("symbolic", errata.integral_series, form=("printed", "corrected"),
                   how="alternating series of log(3/2) against that of 2 log 2, a = (0, log 2), in rational arithmetic"),
         ),
-        claims=("NL-S5",),
     ),
     Erratum(
         id="NL-SLIP-8", source="Corollary 3, (9)", section="2.2", effect="broken as printed",
+        claims=("NL-9", "NL-C3", "NL-S4"),
         scope=(named("losses", "the same vector in each round"), measured("epsilon", 1.0)),
         definition="the deterministic setting of Section 1.1, and Algorithm 1 with $B=1$, lines 9 to 13",
         shown_at=r"$K=2$, means $0.5$ and $0.501$, $\varepsilon=1$, $T=2^{40}-1$: regret of at least 190, against a bound of 20 with the constants for $B=0$; it grows like $1/\Delta$",
@@ -193,10 +187,9 @@ ERRATA: tuple[Erratum, ...] = (
             route("sampled", regret.corollary_3_resampled, resample=(True, False), constant=1.0, knob="constant",
                   how="lower limit, by bets, of the simulated regret over Corollary 3's bound, K = 2, gap 0.001, ε = 1"),
         ),
-        claims=("NL-9", "NL-C3", "NL-S4"),
     ),
     Erratum(
-        id="NL-SLIP-9", source="Appendix C", section="C", effect="changed constant",
+        id="NL-SLIP-9", source="Appendix C", section="C", effect="changed constant", claims=("NL-T2", "NL-C1"),
         scope=(named("groups", "all sizes"),),
         definition="$r$ counts epochs, as in Algorithm 1: epoch $r$ has $2^{r-1}$ rounds",
         shown_at=r"$|H_l|=2$, $\Delta_{(l)}=1/2$, $c_2=16$: the step that inserts $\tau_l$ is wrong by a factor of $2^{38}$; no $\varepsilon$ enters",
@@ -218,10 +211,9 @@ ERRATA: tuple[Erratum, ...] = (
             route("exact", errata.epoch_index, form=("printed", "corrected"),
                   how="the step that takes the value of τ, evaluated: log₂ of its left side over its right"),
         ),
-        claims=("NL-T2", "NL-C1"),
     ),
     Erratum(
-        id="NL-SLIP-10", source="Appendix D", section="D", effect="changed constant",
+        id="NL-SLIP-10", source="Appendix D", section="D", effect="changed constant", claims=("NL-E7", "NL-S2"),
         scope=(for_all("gap", 0, 1, tried=[1e-3], inside=[0.1]), for_all("epsilon", 0, tried=[1e-3, 100], inside=[0.1, 1]), for_all("rounds", 1, tried=[2**7], inside=[2])),
         at=corners.tail_of_others,
         definition="$B=1$, Gumbel noise of scale $2/\\varepsilon$, losses of the two actions independent",
@@ -230,8 +222,7 @@ ERRATA: tuple[Erratum, ...] = (
         true=r"The first exponent is $2^{r-1}\Delta_j\varepsilon/4$ (NL-SLIP-3). All in all $P[J_r=j]\le2e^{-2^r\Delta_j\min(\Delta_j,\varepsilon)/8}$, hence $c_2=16$ in (7), not 8. Both exponents of the losses use that the actions are independent; without that, $(c_1,c_2)=(1,32/3)$ holds (NL-F9).",
         consequence="Corollary 1 stands, with these constants. The printed display is exceeded by a factor that is unbounded in the epoch $r$.",
         correction=r"$(c_1,c_2)=(2,16)$, derived in `bounds`, or $(1,32/3)$.",
-        cost="none: a constant of the bound, a factor 2",
-        reading=r"deterministic losses, where the display holds",
+        cost="none: a constant of the bound, a factor 2", reading=r"deterministic losses, where the display holds",
         example=(
             "from math import exp\n"
             "from replicate.papers.noisy_leader.lemmas import selection_law\n"
@@ -251,10 +242,10 @@ ERRATA: tuple[Erratum, ...] = (
                 knob="constant",
             ),
         ),
-        claims=("NL-E7", "NL-S2"),
     ),
     Erratum(
         id="NL-SLIP-11", source="Theorem 3, Appendix E", section="E", effect="unproved as printed",
+        claims=("NL-T3i", "NL-T3s"),
         scope=(for_all("n_actions", 2, tried=[3, 1024]), for_all("epsilon", 0, tried=[1e-3, 100], inside=[0.1, 1]), for_all("horizon", 1, tried=[2**59], inside=[2, 3, 4])),
         at=corners.theorem_3_integral,
         definition="a lower bound for every $\\varepsilon$, as Theorem 3 states it",
@@ -263,8 +254,7 @@ ERRATA: tuple[Erratum, ...] = (
         true=r"No factor $K$; $t\le T$. The last step is not informative for $\varepsilon\ge\ln K$. The action of round $t$ has seen $t-1$ losses: $\frac1\varepsilon\ln\frac{Ke^{T\varepsilon}}{e^{T\varepsilon}+K-1}$ holds and tends to $\ln K/\varepsilon$ for every $\varepsilon$.",
         consequence=r"Proved for $\varepsilon<\ln K$ only; the corrected forms cover every $\varepsilon$. The factor $K$ does not enter the closed form, which is right.",
         correction="Three forms: the printed closed form, one observation fewer, and the sum before the integral.",
-        cost="none: the bound is larger",
-        reading=r"$\varepsilon\le c\ln K$ with $c<1$, and $T$ large enough",
+        cost="none: the bound is larger", reading=r"$\varepsilon\le c\ln K$ with $c<1$, and $T$ large enough",
         example=(
             "from replicate.papers.noisy_leader import bounds\n"
             "setting = {'n_actions': 16, 'epsilon': 6.0}\n"
@@ -278,7 +268,6 @@ ERRATA: tuple[Erratum, ...] = (
             route("exact", errata.last_step, form=("printed", "corrected"),
                   how="one less the limit of the bound at ε = 2 ln K: at least 1 where it says nothing"),
         ),
-        claims=("NL-T3i", "NL-T3s"),
     ),
     Erratum(
         id="NL-SLIP-12", source="misprints: Appendix D, proofs of Lemma 1 and Theorems 3 and 4, Section 1",
@@ -287,8 +276,7 @@ ERRATA: tuple[Erratum, ...] = (
         printed=r"In the Gumbel proof $\exp(-\varepsilon(-G_{r,j}))$; the complement of an event bounded as $P[G_{r,j}-G_{r,1}]$; $F_{N_{r,j_2}}$ equated to an integral over $j_1$; indices $i$, $j$ and $l$, $l'$ exchanged; a lower bound written $O(\cdot)$.",
         true=r"$\exp(\varepsilon(-G_{r,j}))$, as one line above; $P[G_{r,j}-G_{r,1}<2^{r-1}\Delta_j/2]$; $F_{N_{r,j_1}}$; indices as the lines before; $\Omega(\cdot)$.",
         consequence="None.",
-        correction="Read as meant.",
-        reading="the neighbouring lines of the paper",
+        correction="Read as meant.", reading="the neighbouring lines of the paper",
         example=(
             "from math import exp\n"
             "G, epsilon = (0.0, 3.0), 1.0\n"
@@ -303,7 +291,7 @@ ERRATA: tuple[Erratum, ...] = (
         ),
     ),
     Erratum(
-        id="NL-SLIP-13", source="Theorem 3", section="2.2", effect="wording",
+        id="NL-SLIP-13", source="Theorem 3", section="2.2", effect="wording", claims=("NL-T3a",),
         scope=(for_all("n_actions", 2, tried=[3, 1024]), for_all("epsilon", 0, tried=[1e-3, 100], inside=[1]), for_all("horizon", Border(r"\ln K/\varepsilon", lambda n_actions, epsilon: math.log(n_actions) / epsilon), tried=[2**59])),
         at=corners.order_of_theorem_3,
         definition="the regret of Section 1.1 after $T$ rounds with losses in $[0,1]$",
@@ -325,10 +313,10 @@ ERRATA: tuple[Erratum, ...] = (
             route("exact", errata.theorem_3_of_a_learner, horizon=("1", "ln K / epsilon"),
                   how="the stated bound over the exact regret of an ε-DP learner after one round"),
         ),
-        claims=("NL-T3a",),
     ),
     Erratum(
         id="NL-SLIP-14", source="Theorem 4, Corollary 3", section="2.2", effect="wording",
+        claims=("NL-T4", "NL-C3"),
         scope=(for_all("n_actions", 2, tried=[3, 1024]), for_all("gap", 0, 1, tried=[1e-3], inside=[0.1]), for_all("epsilon", 0, tried=[1e-3, 100], inside=[0.1, 1]), for_all("horizon", 1, tried=[2**59], inside=[2, 3, 4]), named("losses", "the same vector in each round")),
         at=corners.theorem_4,
         definition=r"$O(\cdot)$ uniform in $\varepsilon$, as Section 1.1 asks for rates in $\varepsilon$, $\Delta_{\min}$, $K$, $T$",
@@ -351,6 +339,5 @@ ERRATA: tuple[Erratum, ...] = (
             route("sampled", errata.first_action, form=("printed", "corrected"),
                   how="first actions of the literal learner: lower limit of what round 1 costs, ε = 100"),
         ),
-        claims=("NL-T4", "NL-C3"),
     ),
 )

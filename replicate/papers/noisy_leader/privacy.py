@@ -38,10 +38,7 @@ def _pair() -> Pair:
 
 
 PAIR = _pair()
-COUNTEREXAMPLE: Pair = (
-    np.array([[0.0, 0], [1, 0], [0, 1], [0, 0]]),
-    np.array([[0.0, 0], [1, 0], [1, 0], [0, 0]]),
-)
+COUNTEREXAMPLE: Pair = (np.array([[0.0, 0], [1, 0], [0, 1], [0, 0]]), np.array([[0.0, 0], [1, 0], [1, 0], [0, 0]]))
 """Four rounds; the sums of the second epoch are (1, 1) or (2, 0)."""
 
 
@@ -63,16 +60,9 @@ def sampler(table: FloatArray, *, noise: str, scale: float, resample: bool) -> a
 
 
 def certified_loss(
-    noise: str,
-    *,
-    scale: float,
-    resample: bool,
-    samples: int,
-    seed: int,
-    pair: Pair = PAIR,
-    false_alarm: float = CLAIM_FALSE_ALARM,
-    score: audit.Score = "fitted",
-) -> float:
+    noise: str, *, scale: float, resample: bool, samples: int, seed: int, pair: Pair = PAIR,
+    false_alarm: float = CLAIM_FALSE_ALARM, score: audit.Score = "fitted",
+) -> float:  # fmt: skip
     """Lower confidence limit of epsilon, from samples of the sequence of actions on a pair of tables."""
     laws = (sampler(table, noise=noise, scale=scale, resample=resample) for table in pair)
     rng = stream(seed, "noisy_leader/audit", noise, scale, resample)

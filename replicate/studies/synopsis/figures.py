@@ -22,17 +22,10 @@ from replicate.studies.synopsis.instances import MAPPED, SITUATIONS
 from replicate.workbook import figures as draw
 
 _OWN_COLOURS = {
-    "restarts": "#E69F00",
-    "meta_experts": "#56B4E9",
-    "mirror_descent": "#8C564B",
-    "htinf": "#882255",
-    "fixed_share_cube": "#332288",
-    "dp_imed": "#CC79A7",
-    "bit_tsallis_inf": "#0072B2",
-    "thompson": "#000000",
-    "tsallis_inf": "#000000",
-    "hedge": "#6B6B00",
-}
+    "restarts": "#E69F00", "meta_experts": "#56B4E9", "mirror_descent": "#8C564B", "htinf": "#882255",
+    "fixed_share_cube": "#332288", "dp_imed": "#CC79A7", "bit_tsallis_inf": "#0072B2", "thompson": "#000000",
+    "tsallis_inf": "#000000", "hedge": "#6B6B00",
+}  # fmt: skip
 """Of learners whose colour in their papers' figures is that of a learner of another paper."""
 _OWN_FORMS = {"gumbel": "v", "exponential": "D", "laplace": "^", "fixed_share_cube": "P", "fixed_share": "X"}
 """Markers of learners whose colours not every reader can tell apart."""
@@ -50,30 +43,18 @@ _FAMILIES = {
     "noise on blocks": (
         "#F0E442",
         (
-            "gumbel",
-            "exponential",
-            "laplace",
-            "prefix",
-            "limited",
-            "restarts",
-            "weighted",
-            "tripled",
-            "last_batch",
-            "random_epochs",
-            "few_leaders",
-            "fading_batches",
-            "sticky_leader",
+            "gumbel", "exponential", "laplace", "prefix", "limited", "restarts", "weighted", "tripled",
+            "last_batch", "random_epochs", "few_leaders", "fading_batches", "sticky_leader",
         ),
     ),
     "tree of noisy sums": ("#8FD0F5", ("hedge_tree", "leader_tree", "hedge_fact")),
     "noisy batches": (
-        "#F5F5F5",
-        ("fixed_share", "htinf", "exp3", "ftpl", "dartboard", "pure_", "mirror", "meta", "batch_mean"),
+        "#F5F5F5", ("fixed_share", "htinf", "exp3", "ftpl", "dartboard", "pure_", "mirror", "meta", "batch_mean"),
     ),
     "noisy sums of arms": ("#D5702E", ("dp_", "adap_", "lazy_")),
     "one random bit": ("#B85C90", ("bit_", "batch_bit", "coordinate", "per_round")),
     "nothing is learnt": ("#9E9E9E", ("uniform",)),
-}
+}  # fmt: skip
 """What a learner makes private, its colour in the map, and how the names of such learners begin."""
 
 
@@ -261,14 +242,10 @@ def variance_of_sums(data: pd.DataFrame, limits: Mapping[str, float]) -> Figure:
 
 
 VERDICTS = {
-    "reproduced": ("#009E73", "o"),
-    "true, proved here": ("#56B4E9", "P"),
-    "reproduced with correction": ("#0072B2", "s"),
-    "not refuted, proof incomplete": ("#E69F00", "^"),
-    "unproved as printed": ("#CC79A7", "D"),
-    "fails as printed": ("#D55E00", "X"),
-    "our finding": ("#555555", "*"),
-}
+    "reproduced": ("#009E73", "o"), "true, proved here": ("#56B4E9", "P"),
+    "reproduced with correction": ("#0072B2", "s"), "not refuted, proof incomplete": ("#E69F00", "^"),
+    "unproved as printed": ("#CC79A7", "D"), "fails as printed": ("#D55E00", "X"), "our finding": ("#555555", "*"),
+}  # fmt: skip
 """Colour and marker of what a failing lemma touches."""
 
 

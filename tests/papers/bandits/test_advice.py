@@ -8,7 +8,7 @@ from replicate.learners import protocol
 from replicate.papers import bandits
 from replicate.papers.bandits.algorithms import advice as experts
 from replicate.papers.bandits.algorithms import advice_kernels
-from replicate.papers.bandits.algorithms.advice_learners import Advised
+from replicate.papers.bandits.algorithms.literal import Advised
 from tests.conftest import FALSE_ALARM
 
 

@@ -211,16 +211,9 @@ def _mixing(gamma: float) -> float:
 
 
 def simulate_experts(
-    problem: ExpertProblem,
-    *,
-    learner: str,
-    epsilon: float,
-    delta: float | None = None,
-    horizon: int,
-    replicates: int,
-    rng: np.random.Generator,
-    calibration: str = "corrected",
-) -> Run:
+    problem: ExpertProblem, *, learner: str, epsilon: float, delta: float | None = None, horizon: int,
+    replicates: int, rng: np.random.Generator, calibration: str = "corrected",
+) -> Run:  # fmt: skip
     """Simulate bandits with expert advice exactly in law.
 
     Parameters

@@ -180,15 +180,9 @@ def plan(
 
 
 def simulate(
-    env: Environment,
-    *,
-    learner: str = "htinf",
-    epsilon: float | None,
-    horizon: int,
-    replicates: int,
-    rng: np.random.Generator,
-    calibration: str = "corrected",
-) -> Run:
+    env: Environment, *, learner: str = "htinf", epsilon: float | None, horizon: int, replicates: int,
+    rng: np.random.Generator, calibration: str = "corrected",
+) -> Run:  # fmt: skip
     """Simulate a learner exactly in law, at the cost of one step for each batch.
 
     Parameters

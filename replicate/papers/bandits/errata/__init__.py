@@ -8,13 +8,12 @@ from replicate.claims.errata import Erratum, route
 from replicate.claims.scope import Border, for_all, measured, named
 from replicate.papers.bandits.checks import errata as checks
 from replicate.papers.bandits.checks import privacy, regret
-from replicate.papers.bandits.checks.regret import barriers
 from replicate.papers.bandits.errata.appendices import APPENDICES
 
 ERRATA: tuple[Erratum, ...] = (
     Erratum(
-        id="BA-SLIP-17", section="1", source="Section 1, first separation, and section 2.2",
-        effect="unproved as printed",
+        id="BA-SLIP-17", source="Section 1, first separation, and section 2.2", section="1",
+        effect="unproved as printed", claims=("BA-OBL",),
         scope=(
             for_all("horizon", 1, tried=[2, 10**9]),
             for_all("n_actions", Border("2T", lambda horizon: 2 * horizon), tried=[10**12]),
@@ -43,10 +42,9 @@ ERRATA: tuple[Erratum, ...] = (
             route("exact", checks.few_experts, experts=("two", "a million"),
                   how="T over a proved bound for reacting losses, all seen, two experts, ε=T^-0.6; corrected: a million experts"),
         ),
-        claims=("BA-OBL",),
     ),
     Erratum(
-        id="BA-SLIP-1", section="4", source="Section 4, before Theorem 7", effect="wording",
+        id="BA-SLIP-1", source="Section 4, before Theorem 7", section="4", effect="wording", claims=("BA-S7",),
         scope=(named("learners", "every private base learner, by Theorem 7"), measured("epsilon", 0.5), measured("sizes", "two experts, two rounds")),
         definition="Definition 4 read literally: all actions, and two sequences of advice that differ in one round as neighbours, too",
         shown_at="the released actions at ε = 0.5: two experts that name an action each, one round's advice swapped",
@@ -67,10 +65,10 @@ ERRATA: tuple[Erratum, ...] = (
             route("sampled", checks.advice_certified, released=("actions", "chosen experts"),
                   how="certified privacy loss of the learner's actions, or of its experts, when one round's blurred advice is swapped"),
         ),
-        claims=("BA-S7",),
     ),
     Erratum(
-        id="BA-SLIP-2", section="4", source="Theorem 10 and its proof", effect="unproved as printed",
+        id="BA-SLIP-2", source="Theorem 10 and its proof", section="4", effect="unproved as printed",
+        claims=("BA-S10", "BA-T10", "BA-T10u"),
         scope=(
             for_all("n_actions", 2, tried=[1000]), for_all("n_experts", 2, tried=[10**6]),
             for_all("epsilon", 0, 1, tried=[1e-3]), for_all("delta", 0, 0.999, tried=[1e-50], inside=[0.5]),
@@ -97,10 +95,10 @@ ERRATA: tuple[Erratum, ...] = (
             route("symbolic", checks.theorem_10_coefficient, calibration=("printed", "corrected"),
                   how="coefficient of its last term, cubed, in rationals"),
         ),
-        claims=("BA-S10", "BA-T10", "BA-T10u"),
     ),
     Erratum(
-        id="BA-SLIP-3", section="4", source="Theorem 10, privacy", effect="unproved as printed",
+        id="BA-SLIP-3", source="Theorem 10, privacy", section="4", effect="unproved as printed",
+        claims=("BA-S10d", "BA-P2"),
         scope=(
             for_all("epsilon", 0, tried=[1e-3, 1, 50]),
             for_all("delta", 0, Border(r"e^{-0.909\varepsilon}", lambda epsilon: math.exp(-0.909 * epsilon)), tried=[1e-100]),
@@ -126,10 +124,10 @@ ERRATA: tuple[Erratum, ...] = (
             route("sampled", checks.approximate_certified, delta=(0.999, 0.99),
                   how="certified ε of 30 Laplace releases beyond δ=0.999; corrected: δ=0.99"),
         ),
-        claims=("BA-S10d", "BA-P2"),
     ),
     Erratum(
-        id="BA-SLIP-4", section="4", source="Table 2", effect="broken as printed",
+        id="BA-SLIP-4", source="Table 2", section="4", effect="broken as printed",
+        claims=("BA-Tab2", "BA-STab2", "BA-STab2b"),
         scope=(measured("sizes", "60,179 points of $(K, N, \\varepsilon, T)$, rates without constants and logarithms (BA-Tab2)"),),
         definition="the printed guarantees without constants and logarithms",
         shown_at="row 3: N = 10, K = 2, T = 10¹², ε = 10⁻⁶; row 2: N = 10¹², K = 2, T = 10²⁴, ε = 2·10⁻¹²",
@@ -151,10 +149,9 @@ ERRATA: tuple[Erratum, ...] = (
             route("symbolic", checks.borders_in_integers, n_experts=(10, 2900),
                   how="sixth powers of the two rates, in rationals"),
         ),
-        claims=("BA-Tab2", "BA-STab2", "BA-STab2b"),
     ),
     Erratum(
-        id="BA-SLIP-5", section="5.2", source="Section 5.2", effect="broken as printed",
+        id="BA-SLIP-5", source="Section 5.2", section="5.2", effect="broken as printed", claims=("BA-S52",),
         scope=(measured("runs", r"losses $\frac12$ and 1, $\eta=0.02$ and $0.2$, $\gamma=\eta/1000$"),),
         definition="O(γ) with a constant that depends on nothing",
         shown_at="losses 1/2 and 1, EXP3 without noise or privacy, η = 0.02, γ = η/1000",
@@ -168,15 +165,14 @@ ERRATA: tuple[Erratum, ...] = (
             "expected_probability(0.2, 0.0002, 426) > 100 * 0.0001"
         ),
         routes=(
-            route("sampled", barriers.late_plays, rate_over_mixing=(1000, 10),
+            route("sampled", regret.late_plays, rate_over_mixing=(1000, 10),
                   how="median share of rounds that play the arm, after 10 log(1/γ)/η rounds; corrected: γ=η/10"),
             route("exact", checks.still_played, ratio=(1e-3, 0.016),
                   how="law of the log ratio of the weights, carried forward on a grid"),
         ),
-        claims=("BA-S52",),
     ),
     Erratum(
-        id="BA-SLIP-19", section="5.1", source="Section 5.1, first sentences", effect="harmless",
+        id="BA-SLIP-19", source="Section 5.1, first sentences", section="5.1", effect="harmless",
         scope=(
             for_all("n_actions", 2, tried=[10**6]), for_all("epsilon", 0, 1, tried=[0.03]),
             measured("horizon", r"$(4\log K/\varepsilon)^2$ and above"),
@@ -187,9 +183,7 @@ ERRATA: tuple[Erratum, ...] = (
         printed=r"Exponential weights at $\eta=\varepsilon/\sqrt T$ have regret $O(\sqrt{T\log K}/\varepsilon)$.",
         true=r"At that rate it is $\log K/\eta=\sqrt T\log K/\varepsilon$, up to 1, on losses $(0,1,\dots,1)$ in long games; a rate larger by $\sqrt{\log K}$ would cost privacy.",
         consequence="None: the sentence is background, and nothing rests on it.",
-        correction=r"$\sqrt T\log K/\varepsilon$.",
-        cost=r"a factor $\sqrt{\log K}$",
-        reading="K fixed",
+        correction=r"$\sqrt T\log K/\varepsilon$.", cost=r"a factor $\sqrt{\log K}$", reading="K fixed",
         example=(
             "from math import exp, sqrt\n"
             "log_k, T, epsilon = 100.0, 10**5, 1.0\n"

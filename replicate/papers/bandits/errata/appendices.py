@@ -6,17 +6,16 @@ from replicate.claims.errata import Erratum, route
 from replicate.claims.scope import for_all, measured, named
 from replicate.papers.bandits.checks import errata as checks
 from replicate.papers.bandits.checks import lemmas, regret
-from replicate.papers.bandits.checks.regret import barriers
 
 APPENDICES: tuple[Erratum, ...] = (
     Erratum(
-        id="BA-SLIP-7", section="E.1, F.3, F.4", source="Corollary 22, Theorems 9 and 10", effect="harmless",
+        id="BA-SLIP-7", source="Corollary 22, Theorems 9 and 10", section="E.1, F.3, F.4", effect="harmless",
+        claims=("BA-S22",),
         scope=(
             for_all("n_actions", 2, tried=[10**6], inside=[10]), for_all("n_experts", 2, tried=[10**9]),
             for_all("epsilon", 0, 1, tried=[1e-3]), for_all("margin", 1, tried=[1.1, 1e9], letter="T/T_0"),
         ),
-        at=lemmas.mixing_at,
-        definition="a mixing γ is a probability",
+        at=lemmas.mixing_at, definition="a mixing γ is a probability",
         shown_at="K = 10, εT = 8 (Corollary 22); N = 100, K = 10, ε = 0.001, T = 12 (Theorem 9)",
         printed=r"The tunings are valid for every $\varepsilon\le1$, whatever $T$.",
         true=r"In Corollary 22 $\gamma\le1$ exactly when $\varepsilon T\ge\frac{16}{22}K\log K$, and $\eta$ is undefined for $\varepsilon\le1/(KT)$; in Theorem 9 $\gamma\le1$ where $T\ge\frac{16}{30}K\log N$, in Theorem 10 where $U\le L^{1/3}T$ and $12V\le T$.",
@@ -37,18 +36,16 @@ APPENDICES: tuple[Erratum, ...] = (
             route("exact", checks.mixing_of_theorem_9, margin=(0.5, 1.02),
                   how="Theorem 9's mixing from its formula, at half its threshold; corrected: a fiftieth above it"),
         ),
-        claims=("BA-S22",),
     ),
     Erratum(
-        id="BA-SLIP-8", section="E.1", source="Lemma 23", effect="broken as printed",
+        id="BA-SLIP-8", source="Lemma 23", section="E.1", effect="broken as printed", claims=("BA-S23", "BA-L23"),
         scope=(named("losses", "any real, by the proof of Lemma 23"), measured("runs", r"losses (0, 100) and (0, 1000), $K=2$")),
         definition="expected regret of EXP3 on losses in ℝ, as the lemma is stated",
         shown_at="losses (0, 100), K = 2, η = 10⁻⁴, γ = 1/2, T = 1000; no privacy in it",
         printed=r"Losses in $\mathbb R$, mixing cost $2\gamma T$.",
         true=r"The mixing costs $\gamma\sum_t(\frac1K\sum_i\ell_t(i)-\ell_t(i^\star))$, up to $\gamma T$ times the losses' range.",
         consequence="Corollary 22 survives: its noise has mean 0, so the expected mixing cost is that of bounded losses.",
-        correction=r"Losses in $[-1,1]$, or the true mixing cost.",
-        reading=r"losses in $[-1,1]$",
+        correction=r"Losses in $[-1,1]$, or the true mixing cost.", reading=r"losses in $[-1,1]$",
         example=(
             "from math import log\n"
             "eta, gamma, rounds, size = 1e-4, 0.5, 1000, 100.0\n"
@@ -61,10 +58,10 @@ APPENDICES: tuple[Erratum, ...] = (
             route("sampled", checks.exp3_certified, largest_loss=(100.0, 20.0),
                   how="lower limit of the regret of 1,000 rounds, losses (0, 100); corrected: (0, 20)"),
         ),
-        claims=("BA-S23", "BA-L23"),
     ),
     Erratum(
-        id="BA-SLIP-9", section="E.2", source="Corollary 24, Lemma 25", effect="unproved as printed",
+        id="BA-SLIP-9", source="Corollary 24, Lemma 25", section="E.2", effect="unproved as printed",
+        claims=("BA-S24", "BA-C24", "BA-C24p"),
         scope=(measured("sizes", r"$\lambda=1$, $K=2$ to 1000, $T=10^3$ to $10^{12}$"),),
         definition="the noisy regret R̃ at noise scale λ, by the sum that the proof displays",
         shown_at="the sum at λ = 1, K = 2 to 1000, T = 10³ to 10¹²",
@@ -86,10 +83,10 @@ APPENDICES: tuple[Erratum, ...] = (
             route("symbolic", checks.second_branch, factor=(1.0, 1.8), knob="factor",
                   how="its first term alone, from rational limits of log 10; corrected: 1.8 times the bound"),
         ),
-        claims=("BA-S24", "BA-C24", "BA-C24p"),
     ),
     Erratum(
-        id="BA-SLIP-10", section="E.2", source="Algorithm 4", effect="broken as printed",
+        id="BA-SLIP-10", source="Algorithm 4", section="E.2", effect="broken as printed",
+        claims=("BA-S4", "BA-C24", "BA-C24p"),
         scope=(measured("state", r"losses (1, 1) at estimated losses $(0,4/\eta)$, $M=1000$"),),
         definition="the estimate of the loss is unbiased up to truncation, as the proof of Lemma 25 needs",
         shown_at="losses (1, 1) at estimated losses (0, 4/η), M = 1000; no privacy in it",
@@ -111,10 +108,10 @@ APPENDICES: tuple[Erratum, ...] = (
             route("sampled", checks.resampling_certified, calibration=("printed", "corrected"),
                   how="lower limit of the leader's expected estimate, from the learner's resampling"),
         ),
-        claims=("BA-S4", "BA-C24", "BA-C24p"),
     ),
     Erratum(
-        id="BA-SLIP-11", section="G.2", source="Appendix G.2, proof of Lemma 11", effect="unproved as printed",
+        id="BA-SLIP-11", source="Appendix G.2, proof of Lemma 11", section="G.2", effect="unproved as printed",
+        claims=("BA-L11", "BA-L11r"),
         scope=(measured("learners", r"one that probes once in ten rounds, $\varepsilon=0.6$, $p=1$"),),
         definition="ε-privacy of a bandit algorithm, Definition 3",
         shown_at="a 0.6-private learner that probes once in 10 rounds, p = 1",
@@ -136,18 +133,14 @@ APPENDICES: tuple[Erratum, ...] = (
             route("sampled", checks.fixed_set_sampled, step=("fixed sets", "prefixes"),
                   how="runs of that learner, against upper limits over all fixed sets"),
         ),
-        claims=("BA-L11", "BA-L11r"),
     ),
     Erratum(
-        id="BA-SLIP-12", section="2.3", source="Sections 1 and 2.3, regret", effect="wording",
+        id="BA-SLIP-12", source="Sections 1 and 2.3, regret", section="2.3", effect="wording",
         scope=(measured("sizes", "$K=N=2$, one round, all advice and losses in halves; $K=N=3$, 50 rounds"),),
-        definition="regret, as the proofs use it",
-        shown_at="two experts that name the same action, one round",
+        definition="regret, as the proofs use it", shown_at="two experts that name the same action, one round",
         printed=r"Regret subtracts an arg min; expert regret sums $\mu_t^i(j)\ell_t(i)$.",
-        true=r"The min; $\mu_t^j(i)\ell_t(i)$.",
-        consequence="None: the proofs use the right forms.",
-        correction="The right forms.",
-        reading="the right forms, plainly meant",
+        true=r"The min; $\mu_t^j(i)\ell_t(i)$.", consequence="None: the proofs use the right forms.",
+        correction="The right forms.", reading="the right forms, plainly meant",
         example=(
             "mu, loss = [[1, 0], [1, 0]], [1, 0]  # mu[j][i]: expert j, action i; both name action 0\n"
             "right = min(sum(mu[j][i] * loss[i] for i in range(2)) for j in range(2))\n"
@@ -162,10 +155,10 @@ APPENDICES: tuple[Erratum, ...] = (
         ),
     ),
     Erratum(
-        id="BA-SLIP-13", section="E.1", source="Corollary 22, proof", effect="harmless",
+        id="BA-SLIP-13", source="Corollary 22, proof", section="E.1", effect="harmless",
+        claims=("BA-C22", "BA-C22s"),
         scope=(for_all("n_actions", 2, tried=[10**6]), for_all("horizon", 1, tried=[2, 1e30]), measured("noise_scale", 1, letter=r"\lambda")),
-        at=lemmas.dropped_term_at,
-        definition="the inequality between two displayed sums",
+        at=lemmas.dropped_term_at, definition="the inequality between two displayed sums",
         shown_at="λ = 1, K = 2, T = 1000",
         printed=r"The term $8\eta\lambda KT\log(KT)$ is dropped from a sum that is said to be the smaller one.",
         true=r"At $\lambda=1$ the sum is larger by that term; the bound on $\tilde R$ by up to $1/(5\log KT)$ of it.",
@@ -184,10 +177,10 @@ APPENDICES: tuple[Erratum, ...] = (
             route("symbolic", checks.dropped_exactly, coefficient=(8.0, 0.12),
                   how="the term's square from rational limits of logarithms; corrected: 0.12 for its 8"),
         ),
-        claims=("BA-C22", "BA-C22s"),
     ),
     Erratum(
-        id="BA-SLIP-14", section="E.2", source="Lemma 25, second value of η", effect="unproved as printed",
+        id="BA-SLIP-14", source="Lemma 25, second value of η", section="E.2", effect="unproved as printed",
+        claims=("BA-S25", "BA-S24"),
         scope=(
             for_all("exponent", 0, 0.58, tried=[0.26], letter=r"\log K/\log T"), for_all("horizon", 2, tried=[1000, 1e30]),
             for_all("noise_scale", 0, tried=[1e-3, 1, 1e3], letter=r"\lambda"), measured("failing", r"$K=T=1000$, $\lambda=1$"),
@@ -199,8 +192,7 @@ APPENDICES: tuple[Erratum, ...] = (
         true=r"$\eta\le1/(M(1+4\lambda\log KT))$: the noise is limited by $\sqrt{10}\,\lambda\log KT$.",
         consequence=r"Where the printed value is the smaller of the two, the proof's step fails for large $K$, by a factor up to $\frac{\sqrt{10}}4(1+\log K/\log T)$, as at $K=T=1000$; for $K\le T^{0.58}$ it holds as printed, whatever $T\ge2$ and $\lambda$.",
         correction=r"$\log KT$; our runs have $K\le T^{0.26}$, where nothing changes.",
-        cost="the first term of the sum grows with log KT in place of log T",
-        reading=r"$K\le T^{0.58}$",
+        cost="the first term of the sum grows with log KT in place of log T", reading=r"$K\le T^{0.58}$",
         example=(
             "from math import log, sqrt\n"
             "k, t = 1000, 1000\n"
@@ -212,17 +204,15 @@ APPENDICES: tuple[Erratum, ...] = (
             route("symbolic", checks.step_exactly, actions_power=(3.0, 1.8),
                   how="the quotient from rational limits of log 10; corrected: K=10^1.8"),
         ),
-        claims=("BA-S25", "BA-S24"),
     ),
     Erratum(
-        id="BA-SLIP-18", section="E.2", source="Lemma 25, proof", effect="harmless",
+        id="BA-SLIP-18", source="Lemma 25, proof", section="E.2", effect="harmless", claims=("BA-S24", "BA-C24"),
         scope=(
             for_all("estimate", -30, 30, tried=[-1e-3, 1e-3, -1, 1], letter=r"\eta\hat\ell"),
             for_all("lead", -30, 30, tried=[0.5], inside=[0], letter=r"\eta\cdot\text{lead}"),
             measured("sizes", r"two arms; the displayed mean at losses (1, 1), $T=4000$"),
         ),
-        at=checks.signed_estimate_at,
-        definition="the displayed inequalities themselves, before the last display",
+        at=checks.signed_estimate_at, definition="the displayed inequalities themselves, before the last display",
         shown_at="K = 2, losses (1, 1) without noise, T = 4,000; and any negative estimate",
         printed=r"$E\sum_t\hat\ell_t(I_t)-\hat\ell_t(i^\star)\le\frac{6\log K}\eta+\dots$; and $\hat\ell(P_t-P_{t+1})\le\hat\ell P_t(e^{\eta\lVert\hat\ell\rVert}-1)$.",
         true=r"The estimate at the played action has mean $\sum_i\ell_t(i)$, up to $K$ times the loss; with $\sum_iP_t(i)\hat\ell_t(i)$ in its place the first is right. The second holds with $\lvert\hat\ell\rvert$ on the right; for negative estimates its right side is negative, its left is not.",
@@ -241,18 +231,15 @@ APPENDICES: tuple[Erratum, ...] = (
             route("exact", checks.negative_estimate, size=("signed", "absolute"),
                   how="left less right side of the second, at an estimate of -1/(2η)"),
         ),
-        claims=("BA-S24", "BA-C24"),
     ),
     Erratum(
-        id="BA-SLIP-15", section="5.2", source="Lemma 11, last sentence, and section 5.2",
-        effect="unproved as printed",
+        id="BA-SLIP-15", source="Lemma 11, last sentence, and section 5.2", section="5.2",
+        effect="unproved as printed", claims=("BA-S52p", "BA-R52", "BA-L11s"),
         scope=(
             for_all("epsilon", 0, 1, tried=[1e-3]), for_all("exponent", 0, 0.6931, tried=[0.01, 0.3748], letter=r"\varepsilon p"),
             for_all("mixing", 0, 0.5, tried=[1e-6]), for_all("delay", 0, tried=[50], closed=True, letter=r"\tau"),
         ),
-        at=barriers.root_of_lemma_11_at,
-        definition="Lemma 11's own right-hand side",
-        shown_at="p = 1/ε at every ε",
+        at=regret.root_of_lemma_11_at, definition="Lemma 11's own right-hand side", shown_at="p = 1/ε at every ε",
         printed=r"$p=O(1/\varepsilon)$, and $p=1/\varepsilon$, give regret $\Omega(\sqrt{T/\varepsilon})$.",
         true=r"Lemma 11 gives this for $p$ between $c/\varepsilon$ and $C/\varepsilon$, $0<c<C<\ln2$.",
         consequence="The rate is right with a legal p; batched EXP3 needs another argument, and its slow drop of an arm (BA-SLIP-5) a condition.",
@@ -261,27 +248,25 @@ APPENDICES: tuple[Erratum, ...] = (
         reading=r"$p=c/\varepsilon$ with a constant $c<\ln2$, plainly meant",
         example="from math import exp\n1 - exp(1) / 2 < 0",
         routes=(
-            route("exact", barriers.illegal_pulls, pulls_times_epsilon=(1.0, 0.69),
+            route("exact", regret.illegal_pulls, pulls_times_epsilon=(1.0, 0.69),
                   how="first term of Lemma 11 over its maximum at γ=1e-6; corrected: p = 0.69/ε"),
             route("symbolic", checks.pulls_exactly, pulls_times_epsilon=(1.0, 0.69),
                   how="half the exponential's series, in rationals; corrected: p = 0.69/ε"),
         ),
-        claims=("BA-S52p", "BA-R52", "BA-L11s"),
     ),
     Erratum(
-        id="BA-SLIP-16", section="F.4", source="Theorem 10, proof, last step", effect="harmless",
+        id="BA-SLIP-16", source="Theorem 10, proof, last step", section="F.4", effect="harmless",
+        claims=("BA-T10u", "BA-T10"),
         scope=(
             for_all("n_actions", 2, tried=[10**6]), for_all("share", 0, 1, tried=[1e-6], letter="100U/T"),
             named("others", r"$N$, $\varepsilon$, $\delta$, $T$ enter by $U$ only"),
         ),
-        at=regret.informative_theorem_10_at,
-        definition="the inequality between the last two displays",
+        at=regret.informative_theorem_10_at, definition="the inequality between the last two displays",
         shown_at="K = 100, N = 10, ε = 1, δ = 10⁻⁶, T = 100, where both sides exceed T",
         printed=r"$95U+(95NL)^{1/3}\cdots\le100U+W$, $W=\sqrt{NL}\log(NT)\log N/\varepsilon$.",
         true=r"$V^2=\sqrt K\,UW$: the last term lacks $\sqrt K$. The coefficient of $V$ is 12.",
         consequence=r"None: wherever $100U\le T$ the proof's $95U+12V$ is below $100U$ (BA-T10u).",
-        correction=r"$100U$, or $\sqrt K\,W$.",
-        reading=r"horizons at which the theorem says anything",
+        correction=r"$100U$, or $\sqrt K\,W$.", reading=r"horizons at which the theorem says anything",
         example=(
             "k, u = 100, 1.0\n"
             "v = 2.8 * u\n"
@@ -294,6 +279,5 @@ APPENDICES: tuple[Erratum, ...] = (
             route("symbolic", checks.last_step_exactly, root_actions=(10, 1),
                   how="both sides in units of U at V = 2.8 U, in rationals; corrected: with √K"),
         ),
-        claims=("BA-T10u", "BA-T10"),
     ),
 )

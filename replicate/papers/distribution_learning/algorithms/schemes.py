@@ -204,17 +204,9 @@ class Tuning:
 
 
 def tune(
-    *,
-    scheme: str,
-    n_hypotheses: int,
-    n_labels: int,
-    horizon: int,
-    epsilon: float,
-    delta: float | None = None,
-    calibration: str = "corrected",
-    log_range: float | None = None,
-    sensitivity: float | None = None,
-) -> Tuning:
+    *, scheme: str, n_hypotheses: int, n_labels: int, horizon: int, epsilon: float, delta: float | None = None,
+    calibration: str = "corrected", log_range: float | None = None, sensitivity: float | None = None,
+) -> Tuning:  # fmt: skip
     """Constants of Algorithm 1 (``scheme="approximate"``) or Algorithm 2 (``"pure"``), formulas (8) to (14).
 
     Parameters
@@ -261,13 +253,10 @@ def tune(
     shift = bounds.noise_limit(scale, k, t)  # c' of (9) and (13)
     shown = k if scheme == "pure" else 1  # one coordinate in K is shown, or all are
     return Tuning(
-        log_range=width,
-        scale=scale,
-        shift=shift,
-        factor=bounds.message_factor(width, shift),
+        log_range=width, scale=scale, shift=shift, factor=bounds.message_factor(width, shift),
         learning_rate=float(np.sqrt(2 * shown * np.log(k) / t)),  # line 2
         n_labels=validation.count("n_labels", n_labels, high=10**9),
-    )
+    )  # fmt: skip
 
 
 def checked_delta(scheme: str, delta: float | None) -> float | None:
@@ -358,16 +347,9 @@ class Scheme:
 
     @classmethod
     def validated(
-        cls,
-        hypotheses: ArrayLike,
-        *,
-        scheme: str,
-        epsilon: float,
-        delta: float | None = None,
-        horizon: int,
-        calibration: str = "corrected",
-        merge: bool = True,
-    ) -> Scheme:
+        cls, hypotheses: ArrayLike, *, scheme: str, epsilon: float, delta: float | None = None, horizon: int,
+        calibration: str = "corrected", merge: bool = True,
+    ) -> Scheme:  # fmt: skip
         """Check every argument once; see `simulate` for what is allowed. `merge` groups alike labels."""
         array = validate_hypotheses(hypotheses).copy()
         return cls(

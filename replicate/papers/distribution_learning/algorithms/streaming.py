@@ -45,16 +45,9 @@ class User:
     """
 
     def __init__(
-        self,
-        hypotheses: ArrayLike,
-        *,
-        scheme: str = "pure",
-        epsilon: float = 1.0,
-        delta: float | None = None,
-        horizon: int,
-        calibration: str = "corrected",
-        rng: np.random.Generator,
-    ) -> None:
+        self, hypotheses: ArrayLike, *, scheme: str = "pure", epsilon: float = 1.0, delta: float | None = None,
+        horizon: int, calibration: str = "corrected", rng: np.random.Generator,
+    ) -> None:  # fmt: skip
         self._scheme = bayes.shared(
             hypotheses, scheme=scheme, epsilon=epsilon, delta=delta, horizon=horizon, calibration=calibration
         )
@@ -123,15 +116,9 @@ class Predictor:
     """
 
     def __init__(
-        self,
-        hypotheses: ArrayLike,
-        *,
-        scheme: str = "pure",
-        epsilon: float = 1.0,
-        delta: float | None = None,
-        horizon: int,
-        calibration: str = "corrected",
-    ) -> None:
+        self, hypotheses: ArrayLike, *, scheme: str = "pure", epsilon: float = 1.0, delta: float | None = None,
+        horizon: int, calibration: str = "corrected",
+    ) -> None:  # fmt: skip
         self._scheme = bayes.shared(
             hypotheses, scheme=scheme, epsilon=epsilon, delta=delta, horizon=horizon, calibration=calibration
         )
@@ -178,14 +165,9 @@ def _checked_context(context: int, scheme: Scheme | bayes.BayesScheme) -> int:
 LOG_LOSS = "regret in log loss (nats) against the best hypothesis in hindsight"
 
 _SOURCES = {
-    "pure": "DL-S1",
-    "approximate": "DL-L3",
-    "randomized_response": "by definition of randomised response",
-    "merged_response": "DL-BITp",
-    "posterior": "DL-S1",
-    "pair_bits": "DL-BITp",
-    "sign_bits": "DL-BITp",
-}
+    "pure": "DL-S1", "approximate": "DL-L3", "randomized_response": "by definition of randomised response",
+    "merged_response": "DL-BITp", "posterior": "DL-S1", "pair_bits": "DL-BITp", "sign_bits": "DL-BITp",
+}  # fmt: skip
 
 
 def stated_privacy(
@@ -211,16 +193,9 @@ def stated_privacy(
 
 
 def play_labels(
-    hypotheses: ArrayLike,
-    labels: ArrayLike,
-    *,
-    contexts: ArrayLike | None = None,
-    scheme: str = "pure",
-    epsilon: float = 1.0,
-    delta: float | None = None,
-    calibration: str = "corrected",
-    rng: np.random.Generator,
-) -> Run:
+    hypotheses: ArrayLike, labels: ArrayLike, *, contexts: ArrayLike | None = None, scheme: str = "pure",
+    epsilon: float = 1.0, delta: float | None = None, calibration: str = "corrected", rng: np.random.Generator,
+) -> Run:  # fmt: skip
     """Let users release a sequence of labels and the learner predict each of them.
 
     Parameters
@@ -284,12 +259,9 @@ def _comparator(likelihoods: FloatArray) -> Comparator:
     if not np.isfinite(losses[best]):
         raise ValueError("labels must be possible under at least one hypothesis, got none that allows them all")
     return Comparator(
-        name="best hypothesis (log loss, nats)",
-        actions=np.full(len(likelihoods), best),
-        loss=float(losses[best]),
-        uniform=float(-np.log(likelihoods.mean(axis=1)).sum()),
-        labels=tuple(map(str, range(len(losses)))),
-    )
+        name="best hypothesis (log loss, nats)", actions=np.full(len(likelihoods), best), loss=float(losses[best]),
+        uniform=float(-np.log(likelihoods.mean(axis=1)).sum()), labels=tuple(map(str, range(len(losses)))),
+    )  # fmt: skip
 
 
 def _contexts(contexts: ArrayLike | None, n_contexts: int, horizon: int) -> NDArray[np.int64]:

@@ -7,7 +7,6 @@ import math
 from replicate.claims import Claim, Sharper
 from replicate.claims.scope import Border, for_all, measured, named
 from replicate.papers.distribution_learning.checks import lemmas, privacy, regret
-from replicate.papers.distribution_learning.checks.regret import lower
 
 _K = for_all("n_hypotheses", 2, tried=[3, 2**20])
 _EPSILON = for_all("epsilon", 0, tried=[1e-3, 50], inside=[1])
@@ -90,10 +89,10 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="DL-R1l", source="Remark 1", kind="regret lower", constants="derived", verdict="our finding",
         known=("gopi2020: for batches the lower bound K/(εα)² with interaction", "edmonds2020: Parseval's identity for such classes",), new="the constant, online, for schemes that change with time",
-        scope=(for_all("n_pairs", 1, tried=[3, 2**20]), _TO_ONE, for_all("horizon", Border(r"9K/(8V)", lambda n_pairs, epsilon: 9 * n_pairs / (8 * 0.8 * math.expm1(epsilon / 2) ** 2)), tried=[2**59])), at=lower.distance_lower_at,
+        scope=(for_all("n_pairs", 1, tried=[3, 2**20]), _TO_ONE, for_all("horizon", Border(r"9K/(8V)", lambda n_pairs, epsilon: 9 * n_pairs / (8 * 0.8 * math.expm1(epsilon / 2) ** 2)), tried=[2**59])), at=regret.distance_lower_at,
         section="6", grade="illustrated", proof_uses=("DL-LB",), stands_by=("DL-LB",),
         statement=r"For $\varepsilon\le1$ no scheme without interaction does better by more than a factor of order $\sqrt{\log K}$: on a class of $2K$ laws the averaged total variation of every such $\varepsilon$-LDP scheme is at least $\frac3{32}\sqrt{2K/(TV)}$ in the mean over the class, $V=\frac45(e^{\varepsilon/2}-1)^2$, $T\ge9K/(8V)$.",
-        check=lower.distance_lower, stated={"constant": 1.0, "learners": ("randomized_response", "sign_bits")},
+        check=regret.distance_lower, stated={"constant": 1.0, "learners": ("randomized_response", "sign_bits")},
         control={"learners": ("non_private",)}, control_name="the non-private mixture", knob="constant",
         remark=r"Theorem “pairs”; the lower bound itself holds for every $\varepsilon$, but for large ones DL-R1c has $\tanh(\varepsilon/2)$ where it has $e^{\varepsilon/2}$, and nothing follows. For $\varepsilon\le1$ and classes of $K$ laws the two bounds are about $0.2\sqrt{K/T}/\varepsilon$ and $2\sqrt{K\log K/T}/\varepsilon$.",
     ),
@@ -109,21 +108,21 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="DL-FANO", source="Remark 1", kind="regret lower", constants="derived", verdict="our finding",
         known=("pour2024: for batches a lower bound K log K/(α² min{ε², 1}) without interaction is quoted, which gives this rate by the step from online to batch", "duchi2013: Fano's and Le Cam's methods behind private channels", "ullman2018: K log K for selection without interaction",), new="the explicit constant, online",
-        scope=(for_all("n_hypotheses", 3, tried=[7, 2**20 - 1]), _TO_ONE, for_all("horizon", Border(r"\rho K\log K/\sinh^2(\varepsilon/2)", _resolved), tried=[2**59])), at=lower.fano_at,
+        scope=(for_all("n_hypotheses", 3, tried=[7, 2**20 - 1]), _TO_ONE, for_all("horizon", Border(r"\rho K\log K/\sinh^2(\varepsilon/2)", _resolved), tried=[2**59])), at=regret.fano_at,
         section="6", grade="illustrated", proof_uses=("DL-FANOi",), stands_by=("DL-FANOi",),
         statement=r"Without interaction, for $\varepsilon\le1$, DL-R1c has the best rate, $\sqrt{\log K}$ included: on the laws of DL-FANOi, $K=2^m-1$, with gap $a=\sqrt{\rho K\log K/T}/\sinh(\varepsilon/2)\le1$, the averaged total variation of every non-interactive $\varepsilon$-LDP scheme is at least $\frac14\rho^{3/2}\sqrt{K\log K/T}/\sinh(\varepsilon/2)$ in the mean over the class, $\rho=\frac23(1-\log2/\log K)$.",
-        check=lower.hadamard_lower,
+        check=regret.hadamard_lower,
         stated={"quantity": "tv", "interaction": False, "constant": 1.0, "learners": ("randomized_response", "sign_bits")},
         control={"learners": ("non_private",)}, control_name="the non-private mixture", knob="constant",
         remark=r"Theorem “no-interaction”. As a bound for batches the rate was known (Pour, Ashtiani and Asoodeh, COLT 2024). DL-R1c is $4\rho^{-3/2}\cosh(\varepsilon/2)\sqrt{1-1/K}$ times as much: 12.5 for $K=15$, $\varepsilon=1$, and at most $7.35\cosh(\varepsilon/2)$ in the limit of large $K$.",
     ),
     Claim(
         id="DL-FANOk", source="Theorem 3", kind="regret lower", constants="derived", verdict="our finding",
-        scope=(for_all("n_hypotheses", 3, tried=[7, 2**20 - 1]), _EPSILON, for_all("horizon", 1, tried=[2**59], inside=[2])), at=lower.fano_risk_at,
+        scope=(for_all("n_hypotheses", 3, tried=[7, 2**20 - 1]), _EPSILON, for_all("horizon", 1, tried=[2**59], inside=[2])), at=regret.fano_risk_at,
         known=("pour2024: for batches a lower bound K log K/(α² min{ε², 1}) without interaction is quoted, which gives this rate by the step from online to batch",), new="the risk, with an explicit constant",
         section="1.1", grade="illustrated", proof_uses=("DL-FANOi",), stands_by=("DL-FANO",),
         statement=r"Nor is the risk of a non-interactive $\varepsilon$-LDP scheme $O(\sqrt{KT}/\varepsilon)$ on every class: on the laws of DL-FANOi with a common label, for every $T$ and $\varepsilon$, it is at least $\frac\rho4bT$ in the mean over the class, with $b=\sqrt{\rho K\log K(1-b)/T}/(e^{\varepsilon/2}-1)$: at least $\frac14\rho^{3/2}\sqrt{KT\log K(1-b)}/(e^{\varepsilon/2}-1)$.",
-        check=lower.hadamard_lower,
+        check=regret.hadamard_lower,
         stated={"quantity": "risk", "interaction": False, "constant": 1.0, "learners": ("randomized_response", "sign_bits")},
         control={"learners": ("non_private",)}, control_name="the non-private mixture", knob="constant",
         remark=r"Theorem “no-interaction”: $\sqrt{\log K}$ more than the form of Theorem 3. To DL-R1k a factor of order $\log K$ is left for $\varepsilon\le1$. Where it is larger and at most 1, $b=2\sqrt{\rho K\log K/T}/(e^\varepsilon-1)$ does as well.",
@@ -131,21 +130,21 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="DL-INTA", source="Remark 1", kind="regret lower", constants="derived", verdict="our finding",
         known=("gopi2020: for batches the lower bound K/(εα)² with interaction",), new="the explicit constant, online",
-        scope=(for_all("n_hypotheses", 3, tried=[7, 2**20 - 1]), _TO_ONE, for_all("horizon", Border(r"\frac{90r^2}{16}K/\sinh^2(\varepsilon/2)", _resolved_with_interaction), tried=[2**59])), at=lower.interactive_at,
+        scope=(for_all("n_hypotheses", 3, tried=[7, 2**20 - 1]), _TO_ONE, for_all("horizon", Border(r"\frac{90r^2}{16}K/\sinh^2(\varepsilon/2)", _resolved_with_interaction), tried=[2**59])), at=regret.interactive_at,
         section="6", grade="illustrated", proof_uses=("DL-FANOi",), stands_by=("DL-FANOi",),
         statement=r"Interaction can spare no more than that $\sqrt{\log K}$ and a constant, for $\varepsilon\le1$: where channels may depend on earlier messages, the averaged total variation is at least $\frac{3r^2}{64}\sqrt{10K/T}/\sinh(\varepsilon/2)$ in the mean over the laws of DL-FANOi with $a=\frac{3r}8\sqrt{10K/T}/\sinh(\varepsilon/2)\le\frac12$, $r=1-1/K$.",
-        check=lower.hadamard_lower,
+        check=regret.hadamard_lower,
         stated={"quantity": "tv", "interaction": True, "constant": 1.0, "learners": ("randomized_response", "sign_bits", "greedy_bits")},
         control={"learners": ("non_private",)}, control_name="the non-private mixture", knob="constant",
         remark=r"Theorem “interaction”. As a bound for batches the rate was known (Gopi et al., COLT 2020). From $K=7$ on it is larger than DL-R1l. Exact for a scheme that asks each user for the bit that it knows least.",
     ),
     Claim(
         id="DL-INTAk", source="Theorem 3", kind="regret lower", constants="derived", verdict="our finding",
-        scope=(for_all("n_hypotheses", 3, tried=[7, 2**20 - 1]), _EPSILON, for_all("horizon", Border("T_0", _shared), tried=[2**59])), at=lower.interactive_risk_at,
+        scope=(for_all("n_hypotheses", 3, tried=[7, 2**20 - 1]), _EPSILON, for_all("horizon", Border("T_0", _shared), tried=[2**59])), at=regret.interactive_risk_at,
         known=("gopi2020: for batches the lower bound K/(εα)² with interaction", "sima2024: Theorem 3, without interaction",), new="the risk with interaction, with an explicit constant",
         section="1.1", grade="illustrated", proof_uses=("DL-FANOi",), stands_by=("DL-INTA",),
         statement=r"Theorem 3's rate holds for schemes that look at earlier messages: their risk is at least $\frac r8bT$ in the mean over the laws of DL-FANOi with a common label, with $b=\frac{3r}8\sqrt{10K(1-b)/T}/(e^{\varepsilon/2}-1)\le1/(1+e^\varepsilon)$, $r=1-1/K$, or the larger $b=\frac{3r}4\sqrt{10K/T}/(e^\varepsilon-1)$ under the same limit.",
-        check=lower.hadamard_lower,
+        check=regret.hadamard_lower,
         stated={"quantity": "risk", "interaction": True, "constant": 1.0, "learners": ("randomized_response", "sign_bits", "greedy_bits")},
         control={"learners": ("non_private",)}, control_name="the non-private mixture", knob="constant",
         remark=r"Theorem “interaction”. $T\ge\frac{90r^2}{64}Ke^\varepsilon(1+e^\varepsilon)/(e^{\varepsilon/2}-1)^2$ for the first $b$ ($T/K=1205,32.7,28.6,242$ at $\varepsilon=0.1,1,2,5$, $K=63$), $\frac{90r^2}{16}K(1+e^\varepsilon)^2/(e^\varepsilon-1)^2$ for the second. The paper's schemes and its Theorem 3 are without interaction.",
@@ -168,7 +167,7 @@ CLAIMS: tuple[Claim, ...] = (
         verdict="our finding", section="6", grade="certified", stands_by=("DL-R1c",),
         statement=r"Comparing random pairs of hypotheses is not enough: on 32 pairs of coins of probabilities $1/2\pm0.06$, each pair on two labels of its own, one bit of a random set $\{f_i>f_j\}$ has an averaged total variation at least 20 times that of DL-R1c, at $\varepsilon=1$, $T=10^6$.",
         proof="none",
-        check=lower.pairs_fail, stated={"factor": 20.0, "learner": "pair_bits"}, control={"learner": "sign_bits"},
+        check=regret.pairs_fail, stated={"factor": 20.0, "learner": "pair_bits"}, control={"learner": "sign_bits"},
         control_name="signs of random combinations", knob="factor",
         remark=r"Only the pair itself cuts its block: one message in $K(K-1)/2$ says anything, and the rate is $K/(\varepsilon\sqrt T)$. Without interaction; interactive tournaments choose their pairs. On Dirichlet classes random pairs do as well as random signs.",
     ),

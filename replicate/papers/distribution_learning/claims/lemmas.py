@@ -134,16 +134,6 @@ CLAIMS: tuple[Claim, ...] = (
         remark="Exact loss over classes with zeros, disjoint supports and Dirichlet classes, T from 10 to 1e12, ε from 0.1 to 2.",
     ),
     Claim(
-        id="DL-S4", source="(8), (12)", kind="regret upper", constants="corrected", verdict="our finding",
-        new="the measurement",
-        scope=(measured("horizon", 10**12), measured("epsilon", 1.0), measured("classes", "those of the table")),
-        section="5", grade="nominal",
-        statement="The correction is nearly free: at T = 10¹² it raises the risk of either algorithm by less than 15 % (by about 2 % in the mean).",
-        check=privacy.price, stated={"factor": 1.15, "epsilon": 1.0}, control={"epsilon": 0.85}, knob="factor",
-        control_name="the corrected algorithms at ε = 0.85",
-        remark="The least noise (the class's own public sensitivity, and exact composition for Algorithm 1) cuts the risk of Algorithm 1 about eightfold at K = 4.",
-    ),
-    Claim(
         id="DL-A1", source="Algorithm 2, audit, corrected", kind="privacy", constants="corrected",
         scope=(measured("n_hypotheses", 2), measured("n_labels", 4, 50), measured("epsilon", 2.0)),
         verdict="reproduced with correction",

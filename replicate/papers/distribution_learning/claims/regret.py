@@ -7,7 +7,6 @@ from replicate.claims.evidence import beside
 from replicate.claims.scope import Border, for_all, measured, named
 from replicate.papers.distribution_learning import bounds, proofs
 from replicate.papers.distribution_learning.checks import lemmas, regret
-from replicate.papers.distribution_learning.checks.regret import lower
 
 _K = for_all("n_hypotheses", 2, tried=[3, 2**20])
 _EPSILON = for_all("epsilon", 0, tried=[1e-3, 50], inside=[1])
@@ -22,10 +21,10 @@ _CLASSES = named("classes", "all of that size, with contexts in any order")
 CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="DL-T3", source="Theorem 3", kind="regret lower", verdict="reproduced with correction",
-        scope=(for_all("n_pairs", 1, tried=[3, 2**20]), _EPSILON, for_all("horizon", Border(r"K/(9\min\{(e^\varepsilon-1)^2,1\}e^\varepsilon)", lambda n_pairs, epsilon: bounds.hadamard_horizon(n_pairs=n_pairs, epsilon=epsilon)), tried=[2**59])), at=lower.theorem_3_at,
+        scope=(for_all("n_pairs", 1, tried=[3, 2**20]), _EPSILON, for_all("horizon", Border(r"K/(9\min\{(e^\varepsilon-1)^2,1\}e^\varepsilon)", lambda n_pairs, epsilon: bounds.hadamard_horizon(n_pairs=n_pairs, epsilon=epsilon)), tried=[2**59])), at=regret.theorem_3_at,
         section="3", grade="illustrated", error="DL-SLIP-3", proof_uses=("DL-T3p", "DL-T3v"), stands_by=("DL-LB",),
         statement=r"On the Hadamard class of (16), no $\varepsilon$-LDP scheme has risk below $aT/132$ on every hypothesis, $a=\sqrt{K/(9T\min\{(e^\varepsilon-1)^2,1\}e^\varepsilon)}$, for $T$ so large that $a\le 1$.",
-        check=lower.lower_bound, stated={"constant": 1.0, "learners": ("pure", "randomized_response")},
+        check=regret.lower_bound, stated={"constant": 1.0, "learners": ("pure", "randomized_response")},
         control={"learners": ("non_private",)}, control_name="the non-private mixture", knob="constant",
         remark=r"The class of the proof holds $2K$ hypotheses on $N$ labels, $K+1\le N\le 2K$, not $K$ on at most $K$: for a class of size $K$ read $\lfloor K/2\rfloor$ pairs, a change within the $\Omega$. The class depends on $T$ and $\varepsilon$, and is rebuilt for each. On fixed classes the risk of a private learner need not grow at all. The step from (25) to (18) has room too, with $a/33$ for $a/16$. See DL-LB for a constant that is attained within a factor of 5 (DL-LBu).",
     ),
@@ -52,26 +51,26 @@ CLAIMS: tuple[Claim, ...] = (
         scope=(measured("n_hypotheses", 2), measured("epsilon", 90.0), measured("horizon", 10**12)),
         section="1.1", grade="exact", error="DL-SLIP-1", proof_uses=("DL-T3",), stands_by=("DL-T1c",),
         statement=r"Printed: for every $K$, $T$ and $\varepsilon$ there is a class of size $K$ on which every $\varepsilon$-LDP scheme has risk $\Omega(\sqrt{KT}/\varepsilon)$, the constant being universal.",
-        check=lower.theorem_1, stated={"horizon": 10**12, "epsilon": 90.0}, control={"epsilon": 83.0},
+        check=regret.theorem_1, stated={"horizon": 10**12, "epsilon": 90.0}, control={"epsilon": 83.0},
         control_name="ε = 83, where these schemes do not refute it",
         remark=r"For large $\varepsilon$: on every class of two hypotheses some scheme has risk at most $3\log2+2+T^3e^{-\varepsilon}\log2T$ (`bounds.quantised_risk`), which stays bounded at $\varepsilon=4\log T$, where $\sqrt{2T}/\varepsilon$ grows without bound. For small $\varepsilon$: the uniform mixture has risk at most $T\log K$ on every class, less than $\sqrt{KT}/\varepsilon$ once $\varepsilon<\sqrt{K/T}/\log K$. Both ranges are excluded by Theorem 3, of which Theorem 1 is the short form; read for fixed $\varepsilon$ and large $T$, or as DL-T1c, it holds.",
     ),
     Claim(
         id="DL-T1c", source="Theorem 1, corrected", kind="regret lower", constants="corrected",
-        scope=(_K, _TO_ONE, for_all("horizon", Border("9K/(16V)", lambda n_hypotheses, epsilon: (1 + 1e-12) * 9 * n_hypotheses / (16 * bounds.information(epsilon))), tried=[2**59])), at=lower.odd_class_at,
+        scope=(_K, _TO_ONE, for_all("horizon", Border("9K/(16V)", lambda n_hypotheses, epsilon: (1 + 1e-12) * 9 * n_hypotheses / (16 * bounds.information(epsilon))), tried=[2**59])), at=regret.odd_class_at,
         verdict="reproduced with correction",
         section="1.1", grade="illustrated", error="DL-SLIP-1", proof_uses=("DL-LB",), stands_by=("DL-LB",),
         statement=r"For every $K\ge2$, $\varepsilon\le1$ and $T\ge9K/(16V)$, $V=\frac45(e^{\varepsilon/2}-1)^2$, there is a class of $K$ hypotheses on which every $\varepsilon$-LDP scheme has risk at least $\sqrt{KT}/(11\,\varepsilon)$.",
-        check=lower.odd_class, stated={"constant": 1 / 11, "learners": ("randomized_response",)},
+        check=regret.odd_class, stated={"constant": 1 / 11, "learners": ("randomized_response",)},
         control={"learners": ("non_private",)}, control_name="the non-private mixture", knob="constant",
         remark=r"By DL-LB on $\lfloor K/2\rfloor\ge K/3$ pairs; the proof of Theorem 3 gives $1/820$ and counts pairs. The range of $T$ is sufficient, not necessary; without any, at small $\varepsilon$, the bound would exceed the $T\log K$ of the uniform mixture. For larger $\varepsilon$ Theorem 3 has the right shape, $e^{-\varepsilon/2}$.",
     ),
     Claim(
         id="DL-T3m", source="Section 3, after Theorem 3", kind="regret lower", constants="derived",
-        scope=(for_all("n_labels", 2, tried=[3, 2**20]), _TO_ONE, for_all("horizon", Border(r"9\lfloor M/2\rfloor/(8V)", lambda n_labels, epsilon: 9 * (n_labels // 2) / (8 * bounds.information(epsilon)) * (1 + 1e-12)), tried=[2**59])), at=lower.few_labels_at,
+        scope=(for_all("n_labels", 2, tried=[3, 2**20]), _TO_ONE, for_all("horizon", Border(r"9\lfloor M/2\rfloor/(8V)", lambda n_labels, epsilon: 9 * (n_labels // 2) / (8 * bounds.information(epsilon)) * (1 + 1e-12)), tried=[2**59])), at=regret.few_labels_at,
         section="3", grade="illustrated", proof_uses=("DL-T3",), stands_by=("DL-LB",),
         statement=r"With $M\le K$ labels the lower bound is $\Omega(\sqrt{MT}/\varepsilon)$: for $\varepsilon\le1$, risk at least $\sqrt{MT}/(12\,\varepsilon)$ on some class.",
-        check=lower.odd_class, stated={"constant": 1 / 12, "learners": ("randomized_response",)},
+        check=regret.odd_class, stated={"constant": 1 / 12, "learners": ("randomized_response",)},
         control={"learners": ("non_private",)}, control_name="the non-private mixture", knob="constant",
         remark=r"$\lfloor M/2\rfloor$ pairs on at most $M$ labels, the other hypotheses any. The constant is that of DL-LB, $T$ in its range; the proof of Theorem 3 gives the rate with a smaller one.",
     ),
@@ -97,7 +96,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-LB", source="this workbook", kind="regret lower", constants="derived", verdict="our finding",
-        scope=(for_all("n_pairs", 1, tried=[3, 2**20]), _EPSILON, for_all("horizon", Border("9K/(8V)", lambda n_pairs, epsilon: (1 + 1e-12) * 9 * n_pairs / (8 * bounds.information(epsilon))), tried=[2**59])), at=lower.budgeted_at,
+        scope=(for_all("n_pairs", 1, tried=[3, 2**20]), _EPSILON, for_all("horizon", Border("9K/(8V)", lambda n_pairs, epsilon: (1 + 1e-12) * 9 * n_pairs / (8 * bounds.information(epsilon))), tried=[2**59])), at=regret.budgeted_at,
         known=("sima2024: aT/132", "edmonds2020: Parseval's identity for such classes",), new="the constant, the mean over the class, and channels that change",
         grade="illustrated",
         statement=r"For schemes that may change with time, $V=\frac45(e^{\varepsilon/2}-1)^2$ and $T\ge9K/(8V)$: with $a=\frac34\sqrt{2K/(TV)}$ the mean risk over the class of (16) is at least $\frac{3\log2}{16\sqrt2}\sqrt{KT/V}$, more than $\sqrt{KT}/(6.4\,\varepsilon)$ for $\varepsilon\le1$.",
@@ -105,7 +104,7 @@ CLAIMS: tuple[Claim, ...] = (
             Sharper(claim="DL-T3", constant="√(KT/V)·3 log 2/(16√2), V = (4/5)(e^(ε/2) − 1)²"),
             Sharper(claim="DL-T1c", constant="1/6.4 for 1/820"),
         ),
-        check=lower.budgeted, stated={"constant": 1.0, "learners": ("randomized_response",)},
+        check=regret.budgeted, stated={"constant": 1.0, "learners": ("randomized_response",)},
         control={"learners": ("non_private",)}, control_name="the non-private mixture", knob="constant",
         remark=r"Theorem “pairs”: 40 to 140 times Theorem 3's $aT/132$, and for the mean over the class, not its worst hypothesis alone. How far the constant can rise: DL-LBu.",
     ),
@@ -115,7 +114,7 @@ CLAIMS: tuple[Claim, ...] = (
         new="the measurement",
         grade="nominal", proof_uses=("DL-LB",), stands_by=("DL-LB",),
         statement=r"On the classes of (16) the constant of DL-LB cannot rise by a factor of more than 5: over gaps of 1 to 16 times that of DL-LB and 1, 3 and 15 pairs one randomised bit of a label has at most that many times the bound, in the mean over the class, $\varepsilon=1$.",
-        check=lower.two_sided, stated={"factor": 5.0, "learner": "sign_bits"}, control={"learner": "uniform"},
+        check=regret.two_sided, stated={"factor": 5.0, "learner": "sign_bits"}, control={"learner": "uniform"},
         control_name="the uniform mixture", knob="factor",
         remark=r"3.2 to 3.8 in the means, at three times the gap of DL-LB. At that gap itself a scheme that reads no label has, with one pair, twice the bound: so one gap tells nothing about the constant.",
     ),

@@ -15,15 +15,14 @@ from numpy.typing import ArrayLike
 
 from replicate import audit, validation
 from replicate.learners.protocol import Privacy, loss_table
-from replicate.studies.price_of_privacy.bounds.checker import ONE, Numbers, sequence_form
-from replicate.studies.price_of_privacy.bounds.games import Game
+from replicate.studies.price_of_privacy.bounds import ONE, Game, Numbers, sequence_form
 from replicate.validation import FloatArray, Generator
 
 
 def signal_chances(game: Game, losses: FloatArray) -> FloatArray:
     """Return the law of what the learner remembers of a round, by its own action: shape (K, o).
 
-    Losses become letters as `bounds.games` reduces them: bits, and with full information vectors with one 1 for
+    Losses become letters as `bounds` reduces them: bits, and with full information vectors with one 1 for
     constant vectors; the place of the smallest loss, the first of them, for deterministic losses.
 
     Parameters
@@ -55,7 +54,7 @@ class Policy:
     game
         The game.
     numerators
-        As in `checker.Certificate.policy`.
+        As in `bounds.Certificate.policy`.
     """
 
     game: Game

@@ -31,7 +31,7 @@ from itertools import permutations
 import numpy as np
 from scipy import sparse
 
-from replicate.studies.price_of_privacy.bounds.games import Game
+from replicate.studies.price_of_privacy.bounds import Game
 from replicate.validation import FloatArray, IntArray
 
 Terms = list[tuple[IntArray, FloatArray | float]]

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from replicate.studies.price_of_privacy.algorithms.program import Orbits, Program, Rows, Terms
-from replicate.studies.price_of_privacy.bounds.checker import ONE, Certificate, Rejected, upper
-from replicate.studies.price_of_privacy.bounds.games import Game
+from replicate.studies.price_of_privacy.bounds import ONE, Certificate, Game, Rejected, upper
 from replicate.validation import FloatArray
 
 BoolArray = NDArray[np.bool_]
@@ -43,7 +42,7 @@ class Solution:
     law
         Weights of all tables, or of all laws.
     multipliers
-        Of the privacy constraints, in the order of `checker.Certificate.multipliers`.
+        Of the privacy constraints, in the order of `bounds.Certificate.multipliers`.
     """
 
     value: float
@@ -205,7 +204,7 @@ _SCALE = 2.0**50
 def certificate(game: Game, solution: Solution) -> Certificate:
     """Return a certificate from what the solver found.
 
-    The policy is mixed with a little of uniform play and rounded to probabilities over `checker.ONE`; the
+    The policy is mixed with a little of uniform play and rounded to probabilities over `bounds.ONE`; the
     adversary and the multipliers are rounded as they are, since any will do.
 
     Raises

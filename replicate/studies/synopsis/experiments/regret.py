@@ -17,16 +17,10 @@ from replicate.environments import Environment
 from replicate.learners import registry
 from replicate.learners.entries import Setting
 from replicate.learners.pseudo_regret import MAX_DRAWN
+from replicate.papers.bandits.instances import uniform_regret
 from replicate.profiles import with_more
 from replicate.streams import stream
-from replicate.studies.synopsis.instances import (
-    REFERENCE,
-    SIZES,
-    clock_trap,
-    good_arm,
-    restart_trap,
-    shifting,
-)
+from replicate.studies.synopsis.instances import REFERENCE, SIZES, clock_trap, good_arm, restart_trap, shifting
 from replicate.validation import FloatArray
 from replicate.workbook import sweep
 
@@ -161,7 +155,7 @@ def trapped(profile: str, seed: int, learner: str, trap: str) -> tuple[FloatArra
     many = 1000 if learner in BLOCK else 128 if learner == "restarts" else 16
     samples = _on_table(learner, env, horizon, many, trap, seed)
     assert samples is not None
-    return samples, _uniform(env, horizon), -float(env.mean_sums(0, horizon).min())
+    return samples, uniform_regret(env, horizon), -float(env.mean_sums(0, horizon).min())
 
 
 @cache
@@ -174,14 +168,9 @@ def on_clock_trap(profile: str, seed: int) -> pd.DataFrame:
         for learner in (*BLOCK, "fixed_share_cube"):
             samples = _on_table(learner, env, horizon, many, "clock, over time", seed)
             if samples is not None:
-                rows.append(summary(samples, learner=learner, rounds=horizon, uniform=_uniform(env, horizon)))
+                uniform = uniform_regret(env, horizon)
+                rows.append(summary(samples, learner=learner, rounds=horizon, uniform=uniform))
     return pd.DataFrame(rows)
-
-
-def _uniform(env: Environment, horizon: int) -> float:
-    """Regret of uniform play against the best fixed action."""
-    total = env.mean_sums(0, horizon)
-    return float(total.mean() - total.min())
 
 
 @cache
@@ -268,22 +257,15 @@ _SWITCHING = (
 GAMES: Mapping[str, Game] = {
     **dict.fromkeys(ON_TREES, Game("clock trap", 1.0, 500, 1200)),
     **dict.fromkeys(_SWITCHING, Game("switching", 0.9, 4000, 300)),
-    "coordinate_hedge": Game("iid", 1.0, 1000, 1200),
-    "coordinate_leader": Game("iid", 0.9, 200, 3000),
-    "weighted_epochs": Game("iid", 0.9, 1000, 3000),
-    "tripled_epochs": Game("iid", 0.9, 1000, 3000),
-    "random_epochs": Game("iid", 0.9, 1000, 3000),
-    "dp_se": Game("iid", 0.4, 60_000, 600),
-    "adap_ucb": Game("iid", 0.9, 10_000, 450),
-    "adap_klucb": Game("iid", 0.9, 10_000, 450),
-    "bit_tsallis_inf": Game("iid", 1.0, 5000, 300),
-    "batch_bit_tsallis_inf": Game("iid", 1.0, 5000, 300),
-    "tsallis_inf_centred": Game("iid", 1.0, 5000, 500),
-    "kl_ucb_proved": Game("iid", 0.9, 1000, 500),
-    "hedge": Game("clock trap", 1.0, 500, 1),
-    "adahedge": Game("clock trap", 1.0, 500, 1),
+    "coordinate_hedge": Game("iid", 1.0, 1000, 1200), "coordinate_leader": Game("iid", 0.9, 200, 3000),
+    "weighted_epochs": Game("iid", 0.9, 1000, 3000), "tripled_epochs": Game("iid", 0.9, 1000, 3000),
+    "random_epochs": Game("iid", 0.9, 1000, 3000), "dp_se": Game("iid", 0.4, 60_000, 600),
+    "adap_ucb": Game("iid", 0.9, 10_000, 450), "adap_klucb": Game("iid", 0.9, 10_000, 450),
+    "bit_tsallis_inf": Game("iid", 1.0, 5000, 300), "batch_bit_tsallis_inf": Game("iid", 1.0, 5000, 300),
+    "tsallis_inf_centred": Game("iid", 1.0, 5000, 500), "kl_ucb_proved": Game("iid", 0.9, 1000, 500),
+    "hedge": Game("clock trap", 1.0, 500, 1), "adahedge": Game("clock trap", 1.0, 500, 1),
     "fixed_share": Game("switching", 1.0, 4000, 1),
-}
+}  # fmt: skip
 """What each learner with a proved bound plays; epsilon is 1, delta 1e-6. At gap 1 losses are 0 and 1, always."""
 
 
