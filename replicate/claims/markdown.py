@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from replicate.claims.errata import Erratum
-from replicate.claims.registry import WITH_REASON, Claim, Result, register
+from replicate.claims.registry import WITH_REASON, Result, register
 from replicate.claims.words import apart, compared, constant_of, grounds, plain, refuted, shown
 from replicate.contents import PAPERS, TEXTS
 
@@ -164,39 +164,32 @@ def notes(record: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def in_full(result: Result) -> str:
     """Return a result as a notebook shows it, Markdown: a claim's number and control, an erratum's texts."""
-    return _full_claim(result) if isinstance(result.entry, Claim) else _full_erratum(result)
+    c = result.outcomes[0].control
+    fate = f"{'not ' if not c.holds else ''}accepted. {plain(c.detail)}"
+    return full(result.record(), f"{' against '.join(apart(c.measured, c.limit))}, {fate}")
 
 
-def _full_claim(result: Result) -> str:
-    """One claim, its number and its control, as Markdown."""
-    claim, (outcome,) = result.entry, result.outcomes
-    assert isinstance(claim, Claim)
-    record, c = result.record(), outcome.control
-    uniform = "" if record["uniform"] is None else f" Uniform play: {shown(record['uniform'])}."
-    remark = f"\n\n{record['remark']}" if record["remark"] else ""
-    verdict = f"**{result.verdict}** ({grounds(record)})"
+def full(r: Mapping[str, Any], fate: str) -> str:
+    """Return a record as Markdown, all that it says; `fate` is what became of a claim's control."""
+    if "routes" in r:
+        routes = "\n".join(
+            f"- *{route['kind']}*: {route['how']}: {compared(route)}; "
+            f"corrected: {apart(route['corrected'], route['limit'])[0]}. {route['detail']}"
+            for route in r["routes"]
+        )
+        return (
+            f"**{r['id']}** ({r['source']}): **{r['verdict']}**\n\n"
+            f"*Printed:* {r['printed']}\n\n*True:* {r['true']}{ranged(r)}\n\n"
+            "<details><summary>Where it is shown, what follows, the correction, how to find out</summary>\n\n"
+            f"{rows(('', ''), notes(r))}\n\n{routes}\n\n```python\n{r['example']}\n```\n\n</details>\n"
+        )
+    uniform = "" if r["uniform"] is None else f" Uniform play: {shown(r['uniform'])}."
+    remark = f"\n\n{r['remark']}" if r["remark"] else ""
     return (
-        f"**{claim.id}** ({claim.source}, {claim.constants} constants): {verdict}\n\n"
-        f"{record['statement']}{ranged(record)}\n\n"
-        f"**{compared(record)}**, ratio {shown(record['ratio'])}. {record['detail']}{uniform}\n\n"
-        f"*Control, {record['control']}:* {' against '.join(apart(c.measured, c.limit))}, "
-        f"{'not ' if not c.holds else ''}accepted. {plain(c.detail)}{remark}"
-    )
-
-
-def _full_erratum(result: Result) -> str:
-    """One erratum as Markdown: what is printed and what is true; folded, how it was found and what follows."""
-    record = result.record()
-    routes = "\n".join(
-        f"- *{route['kind']}*: {route['how']}: {compared(route)}; "
-        f"corrected: {apart(route['corrected'], route['limit'])[0]}. {route['detail']}"
-        for route in record["routes"]
-    )
-    return (
-        f"**{record['id']}** ({record['source']}): **{result.verdict}**\n\n"
-        f"*Printed:* {record['printed']}\n\n*True:* {record['true']}{ranged(record)}\n\n"
-        "<details><summary>Where it is shown, what follows, the correction, how to find out</summary>\n\n"
-        f"{rows(('', ''), notes(record))}\n\n{routes}\n\n```python\n{record['example']}\n```\n\n</details>\n"
+        f"**{r['id']}** ({r['source']}, {r['constants']} constants): **{r['verdict']}** ({grounds(r)})\n\n"
+        f"{r['statement']}{ranged(r)}\n\n"
+        f"**{compared(r)}**, ratio {shown(r['ratio'])}. {r['detail']}{uniform}\n\n"
+        f"*Control, {r['control']}:* {fate}{remark}"
     )
 
 
