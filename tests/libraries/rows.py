@@ -49,6 +49,8 @@ class Row:
         On each input, in a suite of tests: enough to refute the claim.
     bits
         Whether outputs are floating-point numbers, whose lowest bits are looked at too.
+    audited
+        Runs on each input for the page, at most.
     """
 
     name: str
@@ -63,6 +65,7 @@ class Row:
     delta: float = 0.0
     runs: int = 4_000
     bits: bool = False
+    audited: int = 20_000
 
     @property
     def finding(self) -> bool:
@@ -205,7 +208,8 @@ ROWS = (
         "it: each call draws the same displacement, and a place is what is released less that", NONE,
         "callers who give a fresh secret seed in every call (next row)",
     ),
-    Row("location_fresh", *TRASGO, "metric_privacy(x, 'lat', 'lon', 1, seed=fresh)", "a place 1 m away", _one),
+    Row("location_fresh", *TRASGO, "metric_privacy(x, 'lat', 'lon', 1, seed=fresh)", "a place 1 m away", _one,
+        audited=4_000),
     Row(
         "rounded_response", "nprr", "0.1.4", "nprr(x, r_from_G_eps(5, 1), 5)", "another number: 0, 1", _half_ends,
         "`nprr` in mechanisms.py replaces its input by a uniform number that is rounded to the grid, which gives "
@@ -218,7 +222,8 @@ ROWS = (
     Row("toolbox_unary", *TOOLBOX, "UnaryEncoding(8, 1).obfuscate", OTHER, _one),
     Row("toolbox_subset", *TOOLBOX, "SubsetSelection(8, 1).obfuscate", OTHER, _one),
     Row("toolbox_histogram", *TOOLBOX, "HistogramEncoding(8, 1).obfuscate", OTHER, _histogram),
-    Row("fairness", "insurance-fairness-ldp", "0.1.1", "KaryRandomisedResponse(1, range(8)).privatise", OTHER, _one),
+    Row("fairness", "insurance-fairness-ldp", "0.1.1", "KaryRandomisedResponse(1, range(8)).privatise", OTHER,
+        _one),
     Row(
         "presto", *PRESTO, "applyDPGaussian(x, sensitivity=100, delta=1e-5, epsilon=1)",
         "numbers 100 apart: 0, 100",
