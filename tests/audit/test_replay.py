@@ -239,7 +239,14 @@ def chances_that_change_places(x, rng):
     return two_chances(x, rng, one=(0.3, 0.6), other=(0.6, 0.3))
 
 
-@pytest.mark.parametrize("function", [released, wrong_sign, never_off, chances_that_change_places])
+def equal_chances_that_part(x, rng):
+    """But for the last bit, which puts them in the other order."""
+    return two_chances(x, rng, one=(0.3, np.nextafter(0.3, 1)), other=(0.6, 0.3))
+
+
+@pytest.mark.parametrize(
+    "function", [released, wrong_sign, never_off, chances_that_change_places, equal_chances_that_part]
+)
 @pytest.mark.parametrize("pair", [(ZERO, ONE), (ONE, ZERO)])
 def test_what_one_input_makes_impossible_costs_an_infinity(function, pair):
     for seed in range(20):
