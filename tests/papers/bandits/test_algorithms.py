@@ -41,7 +41,7 @@ def test_the_last_batch_is_as_long_as_the_horizon_leaves(learner, drawn):
 @pytest.mark.parametrize("learner", ["htinf", "exp3", "ftpl"])
 @pytest.mark.parametrize("epsilon", [1.0, 0.13])
 def test_streaming_learner_and_simulator_play_the_same_actions(learner, epsilon):
-    """Algorithm 1 as listed, round by round, and one step a batch: equal action by action on one stream."""
+    """Algorithm 1 as listed, round by round, and one step per batch: equal action by action on one stream."""
     table = np.random.default_rng(3).random((2003, 4))
     for seed in range(3):
         plan = simulation.plan(learner, n_actions=4, epsilon=epsilon, horizon=len(table))
