@@ -76,12 +76,12 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _found(
         "LZt", "this workbook",
-        r"For every $T$, $\varepsilon>0$ and gap $\Delta\in(0,1]$ of fixed losses the lazy leader has regret at most $6/(1-e^{-\varepsilon})+3+\frac\Delta2\lceil1.4/\varepsilon\rceil$, and at most $\frac{4.33}\varepsilon(1+O(\varepsilon))+\frac{3\Delta}2\lceil1.4/\varepsilon\rceil$, explicit in theorem “lazy-leader”; on iid loss vectors at most twice the terms without $\lceil1.4/\varepsilon\rceil$, and $37/\Delta$ more.",
+        r"For every $T$, $\varepsilon>0$ and gap $\Delta\in(0,1]$ of fixed losses the lazy leader has regret at most $6/(1-e^{-\varepsilon})+3+\frac\Delta2\lceil1.4/\varepsilon\rceil$, and at most $\frac{4.33}\varepsilon(1+O(\varepsilon))+\frac{3\Delta}2\lceil1.4/\varepsilon\rceil$, explicit in theorem “lazy-leader”; on i.i.d. loss vectors at most twice the terms without $\lceil1.4/\varepsilon\rceil$, and $37/\Delta$ more.",
         kind="regret upper", grade="exact",
         check=checks.every_gap, stated={"divisor": 1}, control={"divisor": 4}, control_name="the learner at ε/4",
         remark="This is theorem “lazy-leader” of reports/theorems.md. The measured regret is at most 0.6 of the bound. Losses that are coins are measured by an upper confidence limit.",
         known=("cesari2026: the rate for every number of actions", "wu2025: the rate on fixed losses",), new="the learner, and a constant for every gap",
-        scope=(for_all("epsilon", 0, tried=[1e-3, 0.7, 1.39, 50]), for_all("gap", 0, 1, tried=[1e-3, 0.1]), named("losses", "fixed", "iid"), named("horizon", "any"), measured("n_actions", 2)),
+        scope=(for_all("epsilon", 0, tried=[1e-3, 0.7, 1.39, 50]), for_all("gap", 0, 1, tried=[1e-3, 0.1]), named("losses", "fixed", "i.i.d."), named("horizon", "any"), measured("n_actions", 2)),
         at=checks.every_gap_at,
     ),
     _found(

@@ -162,7 +162,7 @@ def over_time(data: pd.DataFrame) -> Figure:
     return draw.finish(
         ax, ends, yscale="log", xlim=(32, last), ylim=(2, 4e5),
         xlabel="rounds T", ylabel="pseudo-regret (total loss)",
-        finding="On iid losses learners for any losses have a hundredfold regret",
+        finding="On i.i.d. losses learners for any losses have a hundredfold regret",
         setting="K = 8, gap 0.5, ε = 1. Squares: tuned for T; circles: bandits; dash-dotted: not private; "
         "bands 99 %.",
     )  # fmt: skip
