@@ -70,7 +70,7 @@ CLAIMS: tuple[Claim, ...] = (
         kind="figure", grade="exact",
         check=checks.long_games, stated={"forget": True}, control={"forget": False},
         control_name="leads that add up, without forgetting",
-        remark=r"The regrets are exact, and the probability of an error falls as the gap grows, so gaps between those of the grid are covered at the price of 4%. On the grid itself the largest is $2.80/\varepsilon$, at $\varepsilon=1.17$ and gap $2^{-7.5}$. As gap and $\varepsilon$ fall it tends to 2.64. Exponential noise has 2.84 to 2.885, Gumbel noise 4.0; the least possible lies between $1.04/\varepsilon$ and $2.02/\varepsilon$ at gap 1. Above $\varepsilon=1.17$ the first block costs a constant. Leads that add up are better by 4 % at gap 1 and have 4.7 at gap 0.005.",
+        remark=r"The regrets are exact, and the probability of an error falls as the gap grows, so gaps between those of the grid are covered at the price of 4%. On the grid itself the largest is $2.80/\varepsilon$, at $\varepsilon=1.17$ and gap $2^{-7.5}$. As gap and $\varepsilon$ fall it tends to 2.64. Exponential noise has 2.84 to 2.885, Gumbel noise 4.0; the least possible lies between $1.04/\varepsilon$ and $2.02/\varepsilon$ at gap 1. Above $\varepsilon=1.17$ the first block costs a constant. Leads that add up are better by 4% at gap 1 and have 4.7 at gap 0.005.",
         scope=(for_all("gap", 2**-8, 1, tried=[0.3, 0.05]), measured("epsilon", 0.1, 1, 1.17), measured("n_actions", 2)),
         at=checks.long_game,
     ),
