@@ -214,7 +214,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="BA-G10s", source="Algorithm 2, improved", kind="lemma", **OURS, section="4", grade="grid",
         statement=r"The proved regret with Gaussian noise is at most a fortieth of that of Theorem 10's proof, corrected, at $\delta=10^{-6}$ wherever the latter's tuning is defined, $T=10^{11}$ to $10^{17}$.",
         check=regret.gaussian_bound, stated={"factor": 1 / 40}, control={"factor": 1 / 46.5}, knob="factor",
-        control_name="a 46th",
+        control_name="a 46th for the 40th",
         known=("talwar2025: Theorem 10",), new="the comparison",
         scope=(measured("sizes", r"$N=2$ to $10^4$, $K=2$, 10, $\varepsilon=1$, $0.01$, $\delta=10^{-6}$, $T=10^{11}$, $10^{14}$, $10^{17}$"),),
     ),
