@@ -195,7 +195,9 @@ def over_time(profile: str, seed: int) -> pd.DataFrame:
                 low, high = np.quantile(final, [0.1, 0.9])
                 row = {"learner": learner, "rounds": horizon, "regret": final.mean()}
                 rows.append(row | {"low": low, "high": high})
-    return pd.DataFrame(rows)
+    shown = pd.DataFrame(rows)
+    shown.attrs["runs"] = sizes.sweep_replicates
+    return shown
 
 
 def _finals(

@@ -26,7 +26,7 @@ from replicate.streams import stream
 from replicate.validation import FloatArray
 
 BAND = 0.99
-"""Bands in figures are 99 % confidence intervals of the mean."""
+"""Bands in figures are 99% confidence intervals of the mean."""
 DELTA = 0.01
 """delta of Algorithm 1 wherever it is not varied."""
 
@@ -199,7 +199,9 @@ def risk_over_horizons(profile: str, seed: int, epsilon: float = 1.0) -> pd.Data
             rows.append({"learner": scheme, **setting, **_summary(run.final), "bound": limit})
         flat = horizon * uniform_losses(f, 0)[0]
         rows.append({"learner": "uniform", **setting, "mean": flat, "low": flat, "high": flat, "bound": np.nan})
-    return pd.DataFrame(rows)
+    shown = pd.DataFrame(rows)
+    shown.attrs["runs"] = sizes.figure_replicates
+    return shown
 
 
 @cache
@@ -248,7 +250,7 @@ def size_sweep(profile: str, seed: int) -> pd.DataFrame:
 
 @cache
 def truth_weights(profile: str, seed: int) -> pd.DataFrame:
-    """Deciles (10, 50 and 90 %) of Algorithm 2's weight of the truth over replicates, against t/T, by horizon."""
+    """Deciles (10, 50 and 90%) of Algorithm 2's weight of the truth over replicates, against t/T, by horizon."""
     f, rows, sizes = instances.dirichlet(4, 8), [], SIZES[profile]
     size = {"replicates": max(100, sizes.replicates), "grid": FIGURE_GRID}
     for horizon in (10**4, 10**6, 10**8, 10**10, 10**12):
