@@ -21,6 +21,7 @@ import stat
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -43,6 +44,8 @@ if numba is not None and numba.config.DISABLE_JIT:  # NUMBA_DISABLE_JIT=1: for c
 
 Compiler = Callable[[Any], Any]
 _WEEK = 7 * 24 * 3600.0
+_NAMES: Counter[str] = Counter()
+"""How many kernels have a qualified name: those that one function makes share theirs."""
 
 
 if numba is not None:
@@ -82,6 +85,12 @@ def compiled(**options: Any) -> Compiler:
         return functools.partial(_plain, like_numpy=options.get("error_model") == "numpy")
 
     def decorate(function: Any) -> Any:
+        # Numba links code by qualified name and a count: of two kernels of one name that two processes compiled, a
+        # third would run one in the other's place (numba issue 10486).
+        name = f"{function.__module__}.{function.__qualname__}"
+        _NAMES[name] += 1
+        if _NAMES[name] > 1:
+            function.__qualname__ += f".{_NAMES[name]}"
         made = numba.njit(nogil=True, **options)(function)
         folder = _folder(function.__module__)
         if folder is not None:
