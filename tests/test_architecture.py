@@ -65,7 +65,7 @@ BY_STRING = {
     "replicate",
     "replicate.__main__",
     "replicate.commands.book",
-    "replicate.workbook.fingerprint",
+    "replicate.workbook.sweep",
 }
 """Modules that import by a string: the top, where the lists of all papers are collected, what reads bytecode, and
 what lists public names."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from functools import cache
 
+import numpy as np
 import pytest
 
 from replicate import claims
@@ -21,6 +22,12 @@ ENTRIES = claims.register()
 def verified(name: str) -> claims.Result:
     """Return the result of a claim or an erratum."""
     return claims.verify(ENTRIES[name], profile="quick", seed=SEED)
+
+
+def flip(piece: claims.Evidence) -> float:
+    """Return the factor on the measured number at which the comparison turns; NaN where no factor turns it."""
+    turns = np.isfinite([piece.measured, piece.limit]).all() and piece.measured * piece.limit > 0
+    return piece.limit / piece.measured if turns else np.nan
 
 
 def by_paper(names: Iterable[str]) -> pytest.MarkDecorator:
