@@ -1,4 +1,4 @@
-"""Times that an answer foretells: within a factor of two, above a second, at twenty settings."""
+"""Times that an answer foretells: within a factor of four, above a second, at twenty settings."""
 
 import time
 
@@ -33,11 +33,11 @@ SETTINGS = [
 
 @pytest.mark.long
 @pytest.mark.parametrize(("claim", "sizes"), SETTINGS)
-def test_a_time_is_foretold_within_a_factor_of_two(claim, sizes):
+def test_a_time_is_foretold_within_a_factor_of_four(claim, sizes):
     answer = next(asking.answers(claim, longest=0.3, **sizes))
     runs = 1 if answer.promise.exact else 4
     start = time.process_time()
     answer.promise.play(answer.own, runs, np.random.default_rng(1))
     took = time.process_time() - start
     foretold = answer.seconds or took
-    assert took < 1 or took / 2 <= foretold <= 2 * took
+    assert took < 1 or took / 4 <= foretold <= 4 * took
