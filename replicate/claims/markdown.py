@@ -9,7 +9,7 @@ from typing import Any
 
 from replicate.claims.errata import Erratum
 from replicate.claims.registry import WITH_REASON, Result, register
-from replicate.claims.words import compared, constant_of, grounds, plain, refuted, shown
+from replicate.claims.words import apart, compared, constant_of, grounds, plain, refuted, shown
 from replicate.contents import PAPERS, TEXTS
 
 NOTEBOOKS = "notebooks/{notebook}.ipynb#{id}"
@@ -24,6 +24,34 @@ _NOTES = {
     "survives if": "reading",
 }
 """Texts of an erratum besides what is printed and what is true: labels and fields."""
+
+
+_WORDS = {",": "thinspace", ";": "thickspace", "{": "lbrace", "}": "rbrace", "|": "Vert"}
+"""Commands of TeX that are a sign, and the same as words."""
+
+
+def published(text: str) -> str:
+    r"""Return Markdown whose formulas the page of a repository shows whole: it strips the backslash of ``\,``.
+
+    Code, and what stands in no formula, stays as it is.
+
+    Examples
+    --------
+    >>> published(r"$2\,\min\{a,b\}$ and `$2\,a$`, \{not this\}")
+    '$2\\thinspace\\min\\lbrace a,b\\rbrace$ and `$2\\,a$`, \\{not this\\}'
+    """
+    signs = re.compile(r"\\([,;{}|])(?=([A-Za-z]?))")
+    parts = re.compile(r"```.*?```|`[^`\n]*`|\$\$[^$]+\$\$|\$[^$\n]+(?:\n[^$\n]+)*\$", re.DOTALL)
+
+    def worded(match: re.Match[str]) -> str:
+        formula = match[0]
+        return (
+            signs.sub(lambda sign: f"\\{_WORDS[sign[1]]}{' ' * bool(sign[2])}", formula)
+            if formula[0] == "$"
+            else formula
+        )
+
+    return parts.sub(worded, text)
 
 
 def tabulated(records: Iterable[Mapping[str, str]], *, link: str = "") -> str:
@@ -67,7 +95,7 @@ def filled(path: Path, **parts: str) -> str:
 
 
 def listed(records: Iterable[Mapping[str, Any]], *, link: str = NOTEBOOKS, anchors: bool = False) -> str:
-    """Return records of results as a Markdown list, one entry a claim or an erratum, one line per fact.
+    """Return records of results as a Markdown list, one entry per claim or erratum, one line per fact.
 
     Parameters
     ----------
@@ -119,7 +147,8 @@ def ranged(record: Mapping[str, Any]) -> str:
 def _erratum(r: Mapping[str, Any]) -> list[str]:
     """Effect and what is printed; then what is true, what each route measures, and the rest folded."""
     routes = (
-        f"{compared(route)} ({route['kind']}); corrected, {shown(route['corrected'])}" for route in r["routes"]
+        f"{compared(route)} ({route['kind']}); corrected, {apart(route['corrected'], route['limit'])[0]}"
+        for route in r["routes"]
     )
     fold = "; ".join(["what follows", *(name for name, _ in notes(r) if name != "consequence")])
     noted = "\n    ".join(f"- *{name.capitalize()}:* {text.rstrip('.')}." for name, text in notes(r))
@@ -137,7 +166,7 @@ def in_full(result: Result) -> str:
     """Return a result as a notebook shows it, Markdown: a claim's number and control, an erratum's texts."""
     c = result.outcomes[0].control
     fate = f"{'not ' if not c.holds else ''}accepted. {plain(c.detail)}"
-    return full(result.record(), f"{shown(c.measured)} against {shown(c.limit)}, {fate}")
+    return full(result.record(), f"{' against '.join(apart(c.measured, c.limit))}, {fate}")
 
 
 def full(r: Mapping[str, Any], fate: str) -> str:
@@ -145,7 +174,7 @@ def full(r: Mapping[str, Any], fate: str) -> str:
     if "routes" in r:
         routes = "\n".join(
             f"- *{route['kind']}*: {route['how']}: {compared(route)}; "
-            f"corrected: {shown(route['corrected'])}. {route['detail']}"
+            f"corrected: {apart(route['corrected'], route['limit'])[0]}. {route['detail']}"
             for route in r["routes"]
         )
         return (

@@ -23,7 +23,7 @@ from typing import Any
 import replicate
 from replicate import registered
 from replicate.claims import graph, theorems
-from replicate.claims.markdown import filled, linked, listed, rows, tabulated
+from replicate.claims.markdown import filled, linked, listed, published, rows, tabulated
 from replicate.claims.registry import GRADES, PROOFS, VERDICTS, register
 from replicate.claims.words import Constant, constant_of, shown
 from replicate.commands import review
@@ -57,7 +57,7 @@ def records(folder: Path, name: str) -> list[dict[str, Any]]:
 
 
 def by_paper(chosen: Records, tabulated: Callable[[Records], str]) -> str:
-    """Return one table a paper, each under its paper's name."""
+    """Return one table per paper, each under its paper's name."""
     grouped = {paper: [record for record in chosen if record["paper"] == paper] for paper in PAPERS}
     return "".join(f"\n## {paper}\n\n{tabulated(listed)}\n" for paper, listed in grouped.items() if listed)
 
@@ -167,7 +167,8 @@ def generated(root: Path) -> dict[Path, str]:
         }
     machine = theorems.checked_by_machine(root / "formal" / "statements.toml")
     text = theorems.page(registered("theorems"), link="../reports/{report}.md#{id}", machine=machine)
-    return {reports / "theorems.md": text} | {path: filled(path, **parts) for path, parts in pages.items()}
+    whole = {reports / "theorems.md": text} | {path: filled(path, **parts) for path, parts in pages.items()}
+    return {path: published(text) for path, text in whole.items()}
 
 
 # The register in numbers, and pages for one who has read a paper: a row per theorem, the paper's own order

@@ -178,7 +178,7 @@ _SHARE: dict[str, Any] = {
     "proved_for": ("switching", "reactive"),
     "unending": True,
 }
-_LEADERS: dict[str, Any] = {"module": few_leaders, "make": few_leaders.FewLeaders, "cost": "K; K draws a batch"}
+_LEADERS: dict[str, Any] = {"module": few_leaders, "make": few_leaders.FewLeaders, "cost": "K; K draws per batch"}
 LEARNERS = (
     _hedge(
         "hedge_tree_cube",
@@ -237,7 +237,7 @@ LEARNERS = (
         label="Fixed Share on batches, cube noise",
         colour="#882255",
         summary="Fixed Share on batches of rounds, each with fresh noise from the cube, tuned for S switches",
-        cost="K; 3 K draws a batch",
+        cost="K; 3 K draws per batch",
         rates=(0.5, 2.0, 4.0),
     ),
     _on_batches(
@@ -247,7 +247,7 @@ LEARNERS = (
         label="Fixed Share on batches, Laplace noise",
         colour="#44AA99",
         summary="Fixed Share on batches of rounds, each with fresh Laplace noise, tuned for S switches",
-        cost="K; 3 K draws a batch",
+        cost="K; 3 K draws per batch",
     ),
     _on_batches(
         "last_batch_leader",
@@ -259,7 +259,7 @@ LEARNERS = (
         guarantee="iid losses, S changes of law: (T/b)(√(b log K/2) + 2 log K/ε) + (2S + 1) b",
         proved_for=("shifting",),
         unending=True,
-        cost="K; K draws a batch",
+        cost="K; K draws per batch",
         rates=(0.5, 2.0),
     ),
     _on_batches(

@@ -325,9 +325,16 @@ def theorem_10_printed(
 
 
 def theorem_10_chain(
-    *, n_actions: int, n_experts: int, epsilon: float, delta: float, horizon: float, learning_rate: float,
-    mixing: float, batch: float,
-) -> float:  # fmt: skip
+    *,
+    n_actions: int,
+    n_experts: int,
+    epsilon: float,
+    delta: float,
+    horizon: float,
+    learning_rate: float,
+    mixing: float,
+    batch: float,
+) -> float:
     """Proof of Theorem 10, before its tuning is put in.
 
     3 tau log N / eta + gamma T + eta T K + 90 eta T N K^2 L log^2(N T) / (epsilon gamma tau)^2.

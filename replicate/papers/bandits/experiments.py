@@ -79,9 +79,12 @@ def private_regret(statement: str, profile: str, seed: int) -> pd.DataFrame:
 def _measured(run: Run, env: Environment, horizon: int, bound: Bound) -> dict[str, Any]:
     """Regrets at a horizon and the values between which they lie, beside the bound and uniform play's regret."""
     return {
-        "horizon": horizon, "samples": run.final, "range": regret_range(env, horizon),
-        "bound": float(bound(horizon=horizon)), "uniform": uniform_regret(env, horizon),
-    }  # fmt: skip
+        "horizon": horizon,
+        "samples": run.final,
+        "range": regret_range(env, horizon),
+        "bound": float(bound(horizon=horizon)),
+        "uniform": uniform_regret(env, horizon),
+    }
 
 
 # Base learners on noisy losses
@@ -89,14 +92,17 @@ def _measured(run: Run, env: Environment, horizon: int, bound: Bound) -> dict[st
 
 BASES: dict[str, tuple[Callable[[int, int, float], simulation.Plan], Bound, float]] = {
     "HTINF, Corollary 2": (
-        lambda k, rounds, scale: simulation.htinf(sigma=math.sqrt(2 + 4 * scale**2)), bounds.noisy_htinf, 1.0,
+        lambda k, rounds, scale: simulation.htinf(sigma=math.sqrt(2 + 4 * scale**2)),
+        bounds.noisy_htinf,
+        1.0,
     ),
     "HTINF, true second moment": (
         lambda k, rounds, scale: simulation.htinf(sigma=math.sqrt(1 + 2 * scale**2)),
-        lambda noise_scale, **sizes: bounds.theorem_21(sigma=math.sqrt(1 + 2 * noise_scale**2), **sizes), 0.3,
+        lambda noise_scale, **sizes: bounds.theorem_21(sigma=math.sqrt(1 + 2 * noise_scale**2), **sizes),
+        0.3,
     ),
     "EXP3, proof of Corollary 22": (simulation.noisy_exp3, bounds.noisy_exp3, 1.0),
-}  # fmt: skip
+}
 """By proof: the base learner's plan from (K, T, lambda), the bound on R~, the share of uniform play to reject."""
 
 
@@ -482,9 +488,10 @@ def probing_learner(epsilon: float, noise: Noise, profile: str, seed: int) -> Pr
         switching=loss - best,
         constant_range=(0.0, 0.5 * tau * batches),
         switching_range=(
-            float(tau * switched.min(axis=1).sum() - best), float(tau * switched.max(axis=1).sum() - best),
+            float(tau * switched.min(axis=1).sum() - best),
+            float(tau * switched.max(axis=1).sum() - best),
         ),
-    )  # fmt: skip
+    )
 
 
 RATIOS = (10, 100, 1000)

@@ -136,7 +136,7 @@ def _measured_panel(ax: Axes, data: pd.DataFrame) -> str:
     ]
     text = pd.Series(said, rates.index).unstack()
     draw.cells(ax, cells, text, size=10.5, **_WINNERS)
-    ax.set(xlabel="experts N   (white: no line below 1/2)", ylabel="privacy level ε")
+    ax.set(xlabel="experts N   (white: none below 1/2, uniform play)", ylabel="privacy level ε")
     return f"measured regret / T, T = {data['horizon'].iloc[0]:,}, K = 2\n–: undefined"
 
 

@@ -83,8 +83,12 @@ class Sizes:
 FULL = Sizes(
     conversions={
         "Corollary 2": (
-            Setting(2, 1.0, 48, (*CHEAP, "sinusoidal")), Setting(8, 1.0, 18, ALL[2:4]), Setting(2, 0.001, 48),
-            Setting(10, 0.1, 18), Setting(4, 1.0, 48, (NARROW,)), Setting(4, 1.0, 112, share=0.3),
+            Setting(2, 1.0, 48, (*CHEAP, "sinusoidal")),
+            Setting(8, 1.0, 18, ALL[2:4]),
+            Setting(2, 0.001, 48),
+            Setting(10, 0.1, 18),
+            Setting(4, 1.0, 48, (NARROW,)),
+            Setting(4, 1.0, 112, share=0.3),
         ),
         "Corollary 22": (Setting(2, 1.0, 50, (GAP_ONE, CHANGE)), Setting(3, 0.5, 32)),
         "Corollary 24": (Setting(2, 1.0, 50, (GAP_ONE, CHANGE)), Setting(3, 0.5, 32)),
@@ -93,20 +97,26 @@ FULL = Sizes(
     base=(90, ((2, 1.0), (2, 0.5), (5, 1.0))),
     advice={
         "Corollary 8": (
-            AdviceSetting(4, 4, 1.0, 24), AdviceSetting(10, 10, 0.01, 18, contexts=(1,)),
+            AdviceSetting(4, 4, 1.0, 24),
+            AdviceSetting(10, 10, 0.01, 18, contexts=(1,)),
             AdviceSetting(4, 4, 1.0, 112, contexts=(1,), share=0.3),
         ),
         "Theorem 9": (
-            AdviceSetting(4, 2, 1.0, 30), AdviceSetting(4, 10, 1.0, 30, contexts=(2,)),
+            AdviceSetting(4, 2, 1.0, 30),
+            AdviceSetting(4, 10, 1.0, 30, contexts=(2,)),
             AdviceSetting(4, 2, 1.0, 150, contexts=(1,), share=0.36),
         ),
         "Theorem 10": (
-            AdviceSetting(4, 2, 1.0, 24), AdviceSetting(4, 20, 1.0, 24, contexts=(2,)),
+            AdviceSetting(4, 2, 1.0, 24),
+            AdviceSetting(4, 20, 1.0, 24, contexts=(2,)),
             AdviceSetting(3, 2, 1.0, 140, contexts=(1,), share=0.3),
         ),
     },
-    local_power=6, sweep_horizon=2 * 10**6, sweep_replicates=8, lower_bound=300,
-)  # fmt: skip
+    local_power=6,
+    sweep_horizon=2 * 10**6,
+    sweep_replicates=8,
+    lower_bound=300,
+)
 SIZES = {
     "quick": Sizes(
         conversions={

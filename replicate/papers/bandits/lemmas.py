@@ -295,7 +295,7 @@ def advice_losses(
     outer = literal.ExpertBandit(inner, rng=stream(seed, "bandits/advice"))
     actions = _recorded(literal.play_experts(outer, table, advice).actions)
     rounds, uniform = np.arange(len(table)), stream(seed, draws).random(len(table))
-    # Each expert's action, with one uniform number a round for all of them.
+    # Each expert's action, with one uniform number per round for all of them.
     named = [[draw(row, u) for row in rows] for rows, u in zip(advice, uniform, strict=True)]
     plays = table[rounds[:, None], np.array(named)]
     chosen = _base_actions(learner, FED[fed](plays, plan.batch), plan, seed)

@@ -230,9 +230,14 @@ Released = Literal["actions", "chosen experts"]
 
 
 def sample(
-    learner: Audited, mean: float, runs: int, rng: np.random.Generator, *, noise_divisor: float = 1.0,
+    learner: Audited,
+    mean: float,
+    runs: int,
+    rng: np.random.Generator,
+    *,
+    noise_divisor: float = 1.0,
     released: Released = "actions",
-) -> IntArray:  # fmt: skip
+) -> IntArray:
     """Draw `runs` pairs of first actions, as numbers from 0 to 3, from the learner's own step functions.
 
     Algorithm 5 may release the experts that it chose instead of the actions.

@@ -31,23 +31,38 @@ class Sizes:
 
 
 FULL = Sizes(
-    replicates=120, figure_replicates=40, classes=25, horizons=tuple(10**p for p in range(4, 13)),
+    replicates=120,
+    figure_replicates=40,
+    classes=25,
+    horizons=tuple(10**p for p in range(4, 13)),
     settings=((2.0, 10**10), (1.0, 10**10), (1.0, 10**12), (0.3, 10**12), (0.1, 10**14), (1.0, 10**16)),
-    n_hypotheses=(2, 4, 8, 16, 32, 64), n_labels=tuple(2**p for p in range(3, 18, 2)), noise_arrays=12,
+    n_hypotheses=(2, 4, 8, 16, 32, 64),
+    n_labels=tuple(2**p for p in range(3, 18, 2)),
+    noise_arrays=12,
     lemma_horizon=4000,
-)  # fmt: skip
+)
 SIZES: Mapping[str, Sizes] = {
     "quick": Sizes(
-        replicates=40, figure_replicates=10, classes=3, horizons=(10**4, 10**8, 10**12),
-        settings=((1.0, 10**10), (1.0, 10**12)), n_hypotheses=(2, 8), n_labels=(8, 2**15), noise_arrays=3,
+        replicates=40,
+        figure_replicates=10,
+        classes=3,
+        horizons=(10**4, 10**8, 10**12),
+        settings=((1.0, 10**10), (1.0, 10**12)),
+        n_hypotheses=(2, 8),
+        n_labels=(8, 2**15),
+        noise_arrays=3,
         lemma_horizon=400,
     ),
     "full": FULL,
     "huge": grown(
-        FULL, "replicates", "figure_replicates", "noise_arrays", classes=50,
+        FULL,
+        "replicates",
+        "figure_replicates",
+        "noise_arrays",
+        classes=50,
         horizons=tuple(10**p for p in range(4, 17)),
     ),
-}  # fmt: skip
+}
 """`settings` are the (epsilon, horizon) at which Theorems 4 to 6 are tested: where they rule out uniform play.
 
 `figure_replicates` is for games that are drawn, and decide nothing or little.
@@ -118,12 +133,15 @@ def named() -> Mapping[str, tuple[FloatArray, str]]:
     changing = np.stack([dirichlet(4, 6, index=1), dirichlet(4, 6, concentration=1.0), base[:, :6]])
     changing /= changing.sum(axis=-1, keepdims=True)
     return {
-        "Dirichlet(0.3)": (base, "iid"), "Dirichlet(1)": (dirichlet(4, 8, concentration=1.0), "iid"),
-        "disjoint supports": (blocks, "iid"), "nearly disjoint supports": (overlapping, "iid"),
-        "tied hypotheses": (tied, "iid"), "three contexts, i.i.d.": (changing, "iid"),
+        "Dirichlet(0.3)": (base, "iid"),
+        "Dirichlet(1)": (dirichlet(4, 8, concentration=1.0), "iid"),
+        "disjoint supports": (blocks, "iid"),
+        "nearly disjoint supports": (overlapping, "iid"),
+        "tied hypotheses": (tied, "iid"),
+        "three contexts, i.i.d.": (changing, "iid"),
         "three contexts, periodic": (changing, "periodic"),
         "Dirichlet(0.3), K=16, M=64": (dirichlet(16, 64), "iid"),
-    }  # fmt: skip
+    }
 
 
 def hadamard_class(n_pairs: int, gap: float) -> FloatArray:

@@ -67,9 +67,14 @@ def hard_tables(horizon: int, k: int, rate: float, rng: np.random.Generator) -> 
 
 
 def conditional_excess(
-    scheme: Scheme, truth: int, noise: FloatArray, *, replicates: int, rng: np.random.Generator,
+    scheme: Scheme,
+    truth: int,
+    noise: FloatArray,
+    *,
+    replicates: int,
+    rng: np.random.Generator,
     rate_factor: float = 1.0,
-) -> FloatArray:  # fmt: skip
+) -> FloatArray:
     """Left side of (10) or (15) less the noise terms on its right, for one fixed array of Laplace noise.
 
     Parameters

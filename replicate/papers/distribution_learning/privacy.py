@@ -21,9 +21,13 @@ _DIGITS = 12
 
 
 def privacy_loss(
-    hypotheses: ArrayLike, *, epsilon: float, horizon: int, calibration: str = "corrected",
+    hypotheses: ArrayLike,
+    *,
+    epsilon: float,
+    horizon: int,
+    calibration: str = "corrected",
     noise_factor: float = 1.0,
-) -> float:  # fmt: skip
+) -> float:
     """Exact privacy loss of Algorithm 2's message about one label, the worst over labels and contexts.
 
     Parameters
@@ -144,9 +148,14 @@ def log_density(
 
 
 def certified_loss(
-    scheme: Scheme, *, delta: float, samples: int, rng: np.random.Generator, noise_factor: float = 1.0,
+    scheme: Scheme,
+    *,
+    delta: float,
+    samples: int,
+    rng: np.random.Generator,
+    noise_factor: float = 1.0,
     false_alarm: float = certify.CLAIM_FALSE_ALARM,
-) -> float:  # fmt: skip
+) -> float:
     """Certified privacy loss of a noisy scheme, for the first label against the last, over epsilon."""
     pair = (0, scheme.hypotheses.shape[2] - 1)
 

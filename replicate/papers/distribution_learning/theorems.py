@@ -45,19 +45,27 @@ def _promise(
 
     def play(own: Own, replicates: int, rng: np.random.Generator) -> FloatArray:
         run = scheme.simulate(
-            _class(own), epsilon=own.epsilon, delta=own.delta, horizon=own.horizon, replicates=replicates, rng=rng,
+            _class(own),
+            epsilon=own.epsilon,
+            delta=own.delta,
+            horizon=own.horizon,
+            replicates=replicates,
+            rng=rng,
             grid=_STRATA,
-        )  # fmt: skip
+        )
         return np.asarray(run.total_variation[:, -1] / own.horizon) if averaged else run.final
 
     return Promise(
-        claim=claim, subject=name, at=_AT | more, play=play,
+        claim=claim,
+        subject=name,
+        at=_AT | more,
+        play=play,
         bound=formula(function, *sizes, n_hypotheses="n_actions"),
         uniform=_uniform_distance if averaged else _uniform_risk,
         losses="labels of one law of a Dirichlet(1) class",
         work=lambda own: 0.02 + 1.5e-6 * own.n_actions * own.n_labels,
         quantity="averaged total variation" if averaged else "Kullback-Leibler risk, nats",
-    )  # fmt: skip
+    )
 
 
 def some_scheme(n_hypotheses: int, horizon: int, epsilon: float) -> float:
@@ -177,7 +185,7 @@ THEOREMS: tuple[Theorem, ...] = (
     Theorem(
         key="one-bit",
         title="One randomised bit of a random test has the rate of Remark 1",
-        statement=r"For every class of $K$ laws there is an $\varepsilon$-LDP scheme of one bit a label, without interaction, with averaged total variation at most $\frac1{\tanh(\varepsilon/2)}\sqrt{\kappa\log K/(2T)}$ and risk at most $\frac1{\tanh(\varepsilon/2)}\sqrt{\frac12\kappa T\log K}\sqrt{(2+\log K)^2+1}$, both in the mean, $\kappa=K-1$. So $T_\alpha=\kappa\log K/(2\alpha^2\tanh^2(\varepsilon/2))$ labels are enough for accuracy $\alpha$ of the mean prediction. The register's scheme draws its tests without a search: $\kappa=2(K-1)$.",
+        statement=r"For every class of $K$ laws there is an $\varepsilon$-LDP scheme of one bit per label, without interaction, with averaged total variation at most $\frac1{\tanh(\varepsilon/2)}\sqrt{\kappa\log K/(2T)}$ and risk at most $\frac1{\tanh(\varepsilon/2)}\sqrt{\frac12\kappa T\log K}\sqrt{(2+\log K)^2+1}$, both in the mean, $\kappa=K-1$. So $T_\alpha=\kappa\log K/(2\alpha^2\tanh^2(\varepsilon/2))$ labels are enough for accuracy $\alpha$ of the mean prediction. The register's scheme draws its tests without a search: $\kappa=2(K-1)$.",
         scope=r"Every $K\ge2$, $\varepsilon>0$, $T\ge1$, any finite number of labels; contexts in any order, also chosen after earlier messages; the truth is in the class. Tests and test numbers are public, coins private. The scheme does not know $T$.",
         proof=_ONE_BIT.strip(),
         known=rf"Theorem 6 of the paper, $T^{{-1/4}}$; its Remark 1 asks for $\sqrt{{K/T}}/\varepsilon$ up to logarithms. For batches {_KNOWN} have $\tilde O(K/(\varepsilon\alpha)^2)$ labels, without interaction where one law of the class is to be named, with interaction in general; {_POUR} have $O(K/(\varepsilon\alpha)^2)$ with interaction, and quote $\Omega(K\log K/(\alpha^2\min\{{\varepsilon^2,1\}}))$ without.",

@@ -120,10 +120,17 @@ def resampled(env: Environment) -> Environment:
 
 
 def simulate(
-    env: Environment, *, epsilon: float, horizon: int, replicates: int, rng: np.random.Generator,
-    noise: str = "gumbel", resample: bool = False, calibration: str = "corrected",
-) -> Run:  # fmt: skip
-    """Simulate a variant of RNM-FTNL exactly in law, at a cost of O(K log T) draws a replicate.
+    env: Environment,
+    *,
+    epsilon: float,
+    horizon: int,
+    replicates: int,
+    rng: np.random.Generator,
+    noise: str = "gumbel",
+    resample: bool = False,
+    calibration: str = "corrected",
+) -> Run:
+    """Simulate a variant of RNM-FTNL exactly in law, at a cost of O(K log T) draws per replicate.
 
     Parameters
     ----------
@@ -195,9 +202,15 @@ class NoisyLeader:
     feedback = "full"
 
     def __init__(
-        self, n_actions: int, *, epsilon: float, rng: np.random.Generator, noise: str = "gumbel",
-        resample: bool = False, calibration: str = "corrected",
-    ) -> None:  # fmt: skip
+        self,
+        n_actions: int,
+        *,
+        epsilon: float,
+        rng: np.random.Generator,
+        noise: str = "gumbel",
+        resample: bool = False,
+        calibration: str = "corrected",
+    ) -> None:
         self.n_actions = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
         self._scale = noise_scale(noise, epsilon=epsilon, calibration=calibration)
         self.privacy = Privacy(

@@ -36,12 +36,19 @@ def _variant(noise: str, *, resample: bool) -> Entry:
     return Entry(
         name=f"{noise}_resampled" if resample else noise,
         label=noise.replace("gumbel", "Gumbel").replace("laplace", "Laplace")
-        + (" noise, losses resampled" if resample else " noise"), colour=_COLOURS[noise], paper="noisy_leader",
+        + (" noise, losses resampled" if resample else " noise"),
+        colour=_COLOURS[noise],
+        paper="noisy_leader",
         summary=f"leader of each epoch after {noise} noise" + (", losses resampled as bits" if resample else ""),
-        guarantee="iid losses: log K/Δ + log K/ε", cost=K_ADDITIONS, build=build,
-        simulate=simulator_on_sums(simulate), exact_regret=None if resample else exact_regret, proved_for=("iid",),
-        anytime=True, bound=bound,
-    )  # fmt: skip
+        guarantee="iid losses: log K/Δ + log K/ε",
+        cost=K_ADDITIONS,
+        build=build,
+        simulate=simulator_on_sums(simulate),
+        exact_regret=None if resample else exact_regret,
+        proved_for=("iid",),
+        anytime=True,
+        bound=bound,
+    )
 
 
 LEARNERS = tuple(_variant(noise, resample=resample) for resample in (False, True) for noise in _COLOURS)

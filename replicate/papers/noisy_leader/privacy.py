@@ -60,9 +60,16 @@ def sampler(table: FloatArray, *, noise: str, scale: float, resample: bool) -> a
 
 
 def certified_loss(
-    noise: str, *, scale: float, resample: bool, samples: int, seed: int, pair: Pair = PAIR,
-    false_alarm: float = CLAIM_FALSE_ALARM, score: audit.Score = "fitted",
-) -> float:  # fmt: skip
+    noise: str,
+    *,
+    scale: float,
+    resample: bool,
+    samples: int,
+    seed: int,
+    pair: Pair = PAIR,
+    false_alarm: float = CLAIM_FALSE_ALARM,
+    score: audit.Score = "fitted",
+) -> float:
     """Lower confidence limit of epsilon, from samples of the sequence of actions on a pair of tables."""
     laws = (sampler(table, noise=noise, scale=scale, resample=resample) for table in pair)
     rng = stream(seed, "noisy_leader/audit", noise, scale, resample)

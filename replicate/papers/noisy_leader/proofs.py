@@ -159,9 +159,13 @@ def equation_9(
 
 
 def gumbel_tail(
-    precision: int = balls.PRECISION, *, rounds: int = 2048, gap: rationals.Number = "3/10",
-    epsilon: rationals.Number = "1/10", divisor: rationals.Number = 2,
-) -> Proof:  # fmt: skip
+    precision: int = balls.PRECISION,
+    *,
+    rounds: int = 2048,
+    gap: rationals.Number = "3/10",
+    epsilon: rationals.Number = "1/10",
+    divisor: rationals.Number = 2,
+) -> Proof:
     """A counterexample to the last display of Appendix D, Gumbel noise of scale 2 / epsilon.
 
     Two actions of means 1/2 - gap / 2 and 1/2 + gap / 2, n rounds, B = 1. The lead of action 1 is D = G_2 - G_1,

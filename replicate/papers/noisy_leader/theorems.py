@@ -25,9 +25,13 @@ def _promise(
     about = {name: more.pop(name) for name in ("fixed", "relation", "scope") if name in more}
     sizes = [name for name in signature(function).parameters if name in _AT]
     return of_learner(
-        claim, f"{noise}_resampled" if resample else noise, bound=formula(function, *sizes, **known, **more),
-        at=at or _AT, work=by_blocks(*_NANOSECONDS[noise]), **about,
-    )  # fmt: skip
+        claim,
+        f"{noise}_resampled" if resample else noise,
+        bound=formula(function, *sizes, **known, **more),
+        at=at or _AT,
+        work=by_blocks(*_NANOSECONDS[noise]),
+        **about,
+    )
 
 
 def potential(n_actions: int, epsilon: float, noise: str) -> float:

@@ -92,9 +92,12 @@ def simulate(env: Environment, *, epsilon: float, horizon: int, replicates: int,
     """
     return dyadic.simulate(
         validation.interface("env", env, ("n_actions", "sums", "mean_sums")),
-        selector=selector(learning_rate(epsilon)), prefix=random_prefix, horizon=horizon, replicates=replicates,
+        selector=selector(learning_rate(epsilon)),
+        prefix=random_prefix,
+        horizon=horizon,
+        replicates=replicates,
         rng=rng,
-    )  # fmt: skip
+    )
 
 
 class PrefixSoftmax(dyadic.DyadicLearner):

@@ -34,14 +34,19 @@ class Sizes:
 FULL = Sizes(250, (2, 16, 256, 1024))
 SIZES: Mapping[str, Sizes] = {
     "quick": Sizes(
-        100, (2, 16, 256), largest_log2_k=10, streamed_horizon=2**17, searches=2, played_runs=(800, 48),
+        100,
+        (2, 16, 256),
+        largest_log2_k=10,
+        streamed_horizon=2**17,
+        searches=2,
+        played_runs=(800, 48),
         late_replicates=80_000,
     ),
     "full": FULL,
     "huge": grown(
         FULL, "replicates", "searches", "late_replicates", played_runs=(30_000, 1_000), streamed_horizon=2**20
     ),
-}  # fmt: skip
+}
 
 
 def structured(n_actions: int, streamed_horizon: int) -> list[tuple[str, Stationary, int]]:

@@ -128,9 +128,14 @@ class RestartRule:
 
 
 def restart_rule(
-    *, n_actions: int, epsilon: float, horizon: int, failure: float | None = None, calibration: str = "corrected",
+    *,
+    n_actions: int,
+    epsilon: float,
+    horizon: int,
+    failure: float | None = None,
+    calibration: str = "corrected",
     windows: str = "all",
-) -> RestartRule:  # fmt: skip
+) -> RestartRule:
     """Return Algorithm 2's thresholds (line 7) at privacy level `epsilon`, T up to 1e9.
 
     Printed: AboveThreshold at epsilon / 2, alpha = 16 (2 log T + log(2 / beta)) / epsilon, and Reg_w of an
@@ -178,9 +183,15 @@ def inequality_1(rule: RestartRule, *, switches: int, length: int) -> float:
 
 
 def theorem_3_6(
-    *, n_actions: int, horizon: int, n_switches: int, epsilon: float, failure: float | None = None,
-    calibration: str = "corrected", windows: str = "all",
-) -> float:  # fmt: skip
+    *,
+    n_actions: int,
+    horizon: int,
+    n_switches: int,
+    epsilon: float,
+    failure: float | None = None,
+    calibration: str = "corrected",
+    windows: str = "all",
+) -> float:
     """Theorem 3.6: dynamic regret <= root sqrt(2 S T) + 2 S (constant + 2 alpha + 1), with high probability.
 
     Printed: 9 sqrt(2 S T L) + 2 S (16 L / epsilon + 2 alpha + 1), T up to 1e9; `restart_rule` has the terms of

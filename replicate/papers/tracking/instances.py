@@ -37,13 +37,18 @@ _HORIZONS = (2**11, 2**12, 2**13, 2**14, 2**15, 2**16, 2**17)
 _SIZES: dict[str, tuple[Any, Any, Any]] = {
     "stationary": ((2**16, 215), (2**18, 500), (2**18, 5_000)),
     "detection": ((2**13, 215), (2**13, 500), (2**14, 5_000)),
-    "shifting": ((2**18, 120), (2**19, 160), (2**19, 1_600)), "dyadic": ((2**16, 48), (2**17, 84), (2**20, 1_040)),
+    "shifting": ((2**18, 120), (2**19, 160), (2**19, 1_600)),
+    "dyadic": ((2**16, 48), (2**17, 84), (2**20, 1_040)),
     "oblivious": (_OBLIVIOUS[1:2], _OBLIVIOUS, tuple((*case, 10 * many) for *case, many in _OBLIVIOUS)),
-    "lazy": ((2**16, 96), (2**18, 220), (2**20, 2_200)), "mirror": ((2**18, 104), (2**19, 140), (2**22, 2_000)),
-    "watched": ((2**18, 54), (2**19, 100), (2**22, 2_000)), "adversarial": ((256, 14), (512, 14), (2048, 140)),
-    "blind": (150, 300, 300), "sweep_horizons": (_HORIZONS[:4], _HORIZONS, (*_HORIZONS, 2**18, 2**19)),
-    "sweep_replicates": (4, 6, 60), "audit_runs": (16_000, 20_000, 200_000),
-}  # fmt: skip
+    "lazy": ((2**16, 96), (2**18, 220), (2**20, 2_200)),
+    "mirror": ((2**18, 104), (2**19, 140), (2**22, 2_000)),
+    "watched": ((2**18, 54), (2**19, 100), (2**22, 2_000)),
+    "adversarial": ((256, 14), (512, 14), (2048, 140)),
+    "blind": (150, 300, 300),
+    "sweep_horizons": (_HORIZONS[:4], _HORIZONS, (*_HORIZONS, 2**18, 2**19)),
+    "sweep_replicates": (4, 6, 60),
+    "audit_runs": (16_000, 20_000, 200_000),
+}
 SIZES = {
     profile: Sizes(**{name: values[i] for name, values in _SIZES.items()}) for i, profile in enumerate(PROFILES)
 }

@@ -51,11 +51,17 @@ def _restarts(name: str, *, windows: str, **described: Any) -> Entry:
         return Restarts(**setting.sizes, windows=windows, rng=rng)
 
     return Entry(
-        name=name, colour=_ORANGE, paper="tracking", guarantee="stochastic phases: √(ST log KT) + S log(KT)/ε",
-        build=build, simulate=_played(lambda setting: simulation.METHODS["restarts"](setting, windows=windows)),
-        max_horizon=MAX_DRAWN, proved_for=("shifting",),
-        bound=lambda setting, gap: 3 + restarts_bound(windows)(setting), **described,
-    )  # fmt: skip
+        name=name,
+        colour=_ORANGE,
+        paper="tracking",
+        guarantee="stochastic phases: √(ST log KT) + S log(KT)/ε",
+        build=build,
+        simulate=_played(lambda setting: simulation.METHODS["restarts"](setting, windows=windows)),
+        max_horizon=MAX_DRAWN,
+        proved_for=("shifting",),
+        bound=lambda setting, gap: 3 + restarts_bound(windows)(setting),
+        **described,
+    )
 
 
 def restarts_bound(windows: str) -> Callable[[Setting], float]:
@@ -93,10 +99,17 @@ def _dartboard(name: str, *, switches: bool, approximate: bool = True, **describ
         return dartboard_regret(_board(s), horizon=s.horizon, log_d=log_d)
 
     return Entry(
-        name=name, paper="tracking", privacy="(ε, 10⁻⁶)" if approximate else "ε", approximate=approximate,
-        proved_for=("switching",) if switches else ("fixed",), bound=bound, build=build, simulate=_played(player),
-        max_horizon=MAX_DRAWN, **described,
-    )  # fmt: skip
+        name=name,
+        paper="tracking",
+        privacy="(ε, 10⁻⁶)" if approximate else "ε",
+        approximate=approximate,
+        proved_for=("switching",) if switches else ("fixed",),
+        bound=bound,
+        build=build,
+        simulate=_played(player),
+        max_horizon=MAX_DRAWN,
+        **described,
+    )
 
 
 @cache
@@ -125,43 +138,72 @@ def _mirror_descent_bound(setting: Setting, gap: float) -> float:
 
 LEARNERS = (
     Entry(
-        name="limited_updates", label="Laplace noise, Algorithm 1 of paper 3", colour=_PURPLE, paper="tracking",
-        summary="Algorithm 1: noisy leader of each dyadic block", guarantee="iid losses", proved_for=("iid",),
-        anytime=True, cost=K_ADDITIONS,
+        name="limited_updates",
+        label="Laplace noise, Algorithm 1 of paper 3",
+        colour=_PURPLE,
+        paper="tracking",
+        summary="Algorithm 1: noisy leader of each dyadic block",
+        guarantee="iid losses",
+        proved_for=("iid",),
+        anytime=True,
+        cost=K_ADDITIONS,
         build=lambda setting, rng: LimitedUpdates(setting.n_actions, epsilon=setting.epsilon, rng=rng),
         simulate=simulator_on_sums(
             lambda env, setting, **sizes: simulate_static(env, epsilon=setting.epsilon, **sizes)
         ),
     ),
     _restarts(
-        "restarts", windows="all", label="restarts",
+        "restarts",
+        windows="all",
+        label="restarts",
         summary="Algorithm 2: Algorithm 1, restarted when a window's regret is large; work T^2",
         cost="K × (rounds since restart)/64",
     ),
     _restarts(
-        "restarts_dyadic", windows="dyadic", label="restarts, dyadic windows",
-        summary="Algorithm 2 on windows of 1, 2, 4, ... rounds: for long tables", cost="K log₂ T",
+        "restarts_dyadic",
+        windows="dyadic",
+        label="restarts, dyadic windows",
+        summary="Algorithm 2 on windows of 1, 2, 4, ... rounds: for long tables",
+        cost="K log₂ T",
     ),
     _dartboard(
-        "meta_experts", switches=True, label="meta-experts", colour=_BLUE,
+        "meta_experts",
+        switches=True,
+        label="meta-experts",
+        colour=_BLUE,
         summary="Section 4: lazy weights on all sequences with S switches; reads delta",
-        guarantee="fixed tables, S switches: √(T log d) + T^⅓ log^⅓(1/δ) log d/ε, log d ≈ S log(KT/S)", cost="K S",
+        guarantee="fixed tables, S switches: √(T log d) + T^⅓ log^⅓(1/δ) log d/ε, log d ≈ S log(KT/S)",
+        cost="K S",
     ),
     _dartboard(
-        "dartboard", switches=False, label="dartboard", colour=_SKY,
+        "dartboard",
+        switches=False,
+        label="dartboard",
+        colour=_SKY,
         summary="Private Shrinking Dartboard, the base of Section 4 without switches; reads delta",
         guarantee="fixed tables: √(T log K) + T^⅓ log^⅓(1/δ) log K/ε",
     ),
     _dartboard(
-        "pure_dartboard", switches=False, approximate=False, label="dartboard, δ = 0", colour=_BLUE,
-        summary="the same with pure privacy", guarantee="fixed tables: √T log K/ε",
+        "pure_dartboard",
+        switches=False,
+        approximate=False,
+        label="dartboard, δ = 0",
+        colour=_BLUE,
+        summary="the same with pure privacy",
+        guarantee="fixed tables: √T log K/ε",
     ),
     Entry(
-        name="mirror_descent", label="mirror descent", colour=_GREEN, paper="tracking",
+        name="mirror_descent",
+        label="mirror descent",
+        colour=_GREEN,
+        paper="tracking",
         summary="Algorithm 3: mirror descent on noisy loss vectors",
-        guarantee="adaptive adversaries, S switches: (K/ε) √(ST) log^³ᐟ²(KT)", local=True,
-        proved_for=("switching", "reactive"), bound=_mirror_descent_bound, build=_mirror_descent,
+        guarantee="adaptive adversaries, S switches: (K/ε) √(ST) log^³ᐟ²(KT)",
+        local=True,
+        proved_for=("switching", "reactive"),
+        bound=_mirror_descent_bound,
+        build=_mirror_descent,
         simulate=_played(lambda setting: simulation.METHODS["mirror_descent"](_at_least_one_switch(setting))),
         max_horizon=MAX_DRAWN,
     ),
-)  # fmt: skip
+)

@@ -39,24 +39,33 @@ PROMISES = (
         "TR-T31p", "limited_updates", at=_STATIC, work=_WORK, bound=formula(whole_game, *_SIZES, proved=True)
     ),
     of_learner(
-        "TR-T36c", "restarts", bound=formula(restarts, *_SIZES, "n_switches", windows="all"),
+        "TR-T36c",
+        "restarts",
+        bound=formula(restarts, *_SIZES, "n_switches", windows="all"),
         work=lambda own: 3e-12 * own.n_actions * own.horizon**2,
         at={"epsilon": 1.0, "n_actions": 10, "gap": 0.9, "horizon": 65_536, "n_switches": 1},
     ),
     of_learner(
-        "TR-T36d", "restarts_dyadic", bound=formula(restarts, *_SIZES, "n_switches", windows="dyadic"),
+        "TR-T36d",
+        "restarts_dyadic",
+        bound=formula(restarts, *_SIZES, "n_switches", windows="dyadic"),
         work=by_rounds(80),
         at={"epsilon": 1.0, "n_actions": 10, "gap": 0.9, "horizon": 800_000, "n_switches": 1},
     ),
     of_learner(
-        "TR-T41r", "meta_experts", work=by_rounds(60),
+        "TR-T41r",
+        "meta_experts",
+        work=by_rounds(60),
         at={"epsilon": 1.0, "delta": 1e-6, "n_actions": 8, "gap": 0.9, "horizon": 500_000, "n_switches": 2},
     ),
     of_learner(
-        "TR-B2", "mirror_descent", work=by_rounds(45),
-        at={"epsilon": 0.9, "n_actions": 4, "gap": 0.9, "horizon": 10**6, "n_switches": 1}, scope=below_one,
+        "TR-B2",
+        "mirror_descent",
+        work=by_rounds(45),
+        at={"epsilon": 0.9, "n_actions": 4, "gap": 0.9, "horizon": 10**6, "n_switches": 1},
+        scope=below_one,
     ),
-)  # fmt: skip
+)
 
 
 _STATEMENT = r"""

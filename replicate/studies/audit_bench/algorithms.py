@@ -69,9 +69,16 @@ def noisy_max(x: FloatArray, n: int, rng: Generator, *, noise: str, value: bool,
 
 
 def sparse_vector(
-    x: FloatArray, n: int, rng: Generator, *, threshold: float, threshold_scale: float, query_scale: float,
-    most: int | None = None, numbers: bool = False,
-) -> Outputs:  # fmt: skip
+    x: FloatArray,
+    n: int,
+    rng: Generator,
+    *,
+    threshold: float,
+    threshold_scale: float,
+    query_scale: float,
+    most: int | None = None,
+    numbers: bool = False,
+) -> Outputs:
     """Which queries are above a noisy threshold: (d,) -> (n, d).
 
     Parameters
@@ -108,9 +115,16 @@ def aborted(above: NDArray[np.bool_], most: int) -> NDArray[np.bool_]:
 
 
 def numerical_sparse_vector(
-    x: FloatArray, n: int, rng: Generator, *, threshold: float, threshold_scale: float, query_scale: float,
-    value_scale: float, most: int,
-) -> FloatArray:  # fmt: skip
+    x: FloatArray,
+    n: int,
+    rng: Generator,
+    *,
+    threshold: float,
+    threshold_scale: float,
+    query_scale: float,
+    value_scale: float,
+    most: int,
+) -> FloatArray:
     """Numerical sparse vector technique: queries above are answered with fresh noise: (d,) -> (n, d).
 
     Below the threshold the answer is 0, after `most` queries above it -1000. Settings as for `sparse_vector`.
@@ -167,7 +181,8 @@ _svt = partial(partial, sparse_vector)
 MECHANISMS: dict[str, Mechanism] = {
     "Laplace": partial(laplace, scale=10.0),
     "TruncatedGeometric": partial(truncated_geometric, ratio=8 / 9, top=5),
-    "NoisyHist1": partial(histogram, scale=10.0), "NoisyHist2": partial(histogram, scale=0.1),
+    "NoisyHist1": partial(histogram, scale=10.0),
+    "NoisyHist2": partial(histogram, scale=0.1),
     "RNM1": partial(noisy_max, noise="laplace", value=False),
     "RNM2": partial(noisy_max, noise="exponential", value=False),
     "RNM3": partial(noisy_max, noise="laplace", value=True),
@@ -183,10 +198,12 @@ MECHANISMS: dict[str, Mechanism] = {
     "NumericalSVT": partial(
         numerical_sparse_vector, threshold=1.0, threshold_scale=30.0, query_scale=120.0, value_scale=60.0, most=2
     ),
-    "SVT34Parallel": both_sparse_vectors, "PrefixSum": prefix_sums, "LaplaceParallel": parallel_laplace,
+    "SVT34Parallel": both_sparse_vectors,
+    "PrefixSum": prefix_sums,
+    "LaplaceParallel": parallel_laplace,
     "Rappor": partial(rappor, replaced=0.75, reported=True),
     "OneTimeRappor": partial(rappor, replaced=0.95, reported=False),
-}  # fmt: skip
+}
 """Name to mechanism, (input, n, rng) -> outputs."""
 
 

@@ -130,15 +130,18 @@ CASES: Mapping[str, Case] = {
     for case in (
         _case("Laplace", _ONE, 0.0976, privacy.laplace),
         _case("TruncatedGeometric", ((1,), (2,)), 0.1156, privacy.truncated_geometric),
-        _case("NoisyHist1", _FIRST, 0.0978, privacy.laplace), _case("NoisyHist2", _FIRST, 4.602, privacy.laplace),
-        _case("RNM1", _SPREAD, 0.0925, privacy.noisy_max), _case("RNM2", _SPREAD, 0.0979, privacy.noisy_max),
+        _case("NoisyHist1", _FIRST, 0.0978, privacy.laplace),
+        _case("NoisyHist2", _FIRST, 4.602, privacy.laplace),
+        _case("RNM1", _SPREAD, 0.0925, privacy.noisy_max),
+        _case("RNM2", _SPREAD, 0.0979, privacy.noisy_max),
         _case("RNM3", ((0,) * 5, (1,) * 5), 0.2488, privacy.noisy_max),
         _case("RNM4", ((1,) * 5, (2,) * 5), 0.3534, privacy.noisy_max),
         _case("SVT1", _A, 0.0858, privacy.sparse_vector, "A"),
         _case("SVT2", _A, 0.0859, privacy.sparse_vector, "A"),
         _case("SVT3", _A, 0.1822, privacy.sparse_vector, "A"),
         _case("SVT4", _A, 0.1696, privacy.sparse_vector, "A"),
-        _case("SVT5", _A, 1.761, privacy.sparse_vector, "A"), _case("SVT6", _A, 0.272, privacy.sparse_vector, "A"),
+        _case("SVT5", _A, 1.761, privacy.sparse_vector, "A"),
+        _case("SVT6", _A, 0.272, privacy.sparse_vector, "A"),
         _case("NumericalSVT", ((2,) * 10, _UP), 0.0345, privacy.numerical_sparse_vector, "all"),
         Case("SVT34Parallel", _A, 0.2616, privacy.both_sparse_vectors, "A"),
         Case("PrefixSum", (_UP, (0,) * 10), 0.577, partial(privacy.laplace, scale=10.0)),
@@ -146,7 +149,7 @@ CASES: Mapping[str, Case] = {
         _case("Rappor", ((1,), (0,)), 0.3008, privacy.rappor),
         _case("OneTimeRappor", ((1,), (0,)), 0.600, privacy.rappor),
     )
-}  # fmt: skip
+}
 """The benchmark by name, in the order of `MECHANISMS`."""
 
 
@@ -247,9 +250,15 @@ _ALGORITHM_1: Mapping[str, Any] = {"threshold_scale": 2.0, "query_scale": 4.0, "
 
 
 def _sparse_vector(
-    number: int, error: str, correction: str, pair: tuple[Any, Any], corrected: Mapping[str, Any], *,
-    samples: int = 100_000, **wrong: Any,
-) -> Member:  # fmt: skip
+    number: int,
+    error: str,
+    correction: str,
+    pair: tuple[Any, Any],
+    corrected: Mapping[str, Any],
+    *,
+    samples: int = 100_000,
+    **wrong: Any,
+) -> Member:
     """A variant of the sparse vector technique, threshold 0, with the settings of both versions."""
     numbers = "value_scale" in corrected
     twin: tuple[Callable[..., Any], Callable[..., float]] = (
@@ -258,22 +267,29 @@ def _sparse_vector(
         else (algorithms.sparse_vector, privacy.sparse_vector)
     )
     return Member(
-        name=f"sparse vector {number}", source=f"Lyu, Su and Li 2017, Algorithm {number}", error=error,
-        correction=correction, pair=pair, samples=samples,
+        name=f"sparse vector {number}",
+        source=f"Lyu, Su and Li 2017, Algorithm {number}",
+        error=error,
+        correction=correction,
+        pair=pair,
+        samples=samples,
         wrong=_version(pair, algorithms.sparse_vector, privacy.sparse_vector, threshold=0.0, **wrong),
         corrected=_version(pair, *twin, threshold=0.0, **corrected),
-    )  # fmt: skip
+    )
 
 
 def _largest(noise: str, law: str) -> Member:
     """Noisy max of five numbers that releases the number."""
     pair, settings = _numbers((1,) * 5, (0, 2, 2, 2, 2)), {"noise": noise, "scale": 2.0}
     return Member(
-        name=f"noisy max, {law} noise", source="Ding et al. 2018", error="releases the largest noisy number",
-        correction="releases where it stands", pair=pair,
+        name=f"noisy max, {law} noise",
+        source="Ding et al. 2018",
+        error="releases the largest noisy number",
+        correction="releases where it stands",
+        pair=pair,
         wrong=_version(pair, algorithms.noisy_max, privacy.noisy_max, value=True, **settings),
         corrected=_version(pair, algorithms.noisy_max, privacy.noisy_max, value=False, **settings),
-    )  # fmt: skip
+    )
 
 
 def _halves() -> tuple[Any, Any]:

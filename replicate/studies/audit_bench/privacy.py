@@ -145,9 +145,13 @@ def sparse_vector_ratios(one: FloatArray, other: FloatArray, *, numbers: bool = 
 
 
 def _with_numbers(
-    positions: tuple[int, ...], inner: FloatArray, one: FloatArray, other: FloatArray, lowest: FloatArray,
+    positions: tuple[int, ...],
+    inner: FloatArray,
+    one: FloatArray,
+    other: FloatArray,
+    lowest: FloatArray,
     scale: float,
-) -> float:  # fmt: skip
+) -> float:
     """Largest log ratio of one pattern when the values above the threshold are released.
 
     The threshold lies below the lowest value, which is one of `lowest`; `inner` is the log ratio of the chances of

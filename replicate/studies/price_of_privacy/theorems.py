@@ -23,14 +23,18 @@ def _above_the_limit(learner: str) -> Promise:
         return np.full(replicates, worst)
 
     return Promise(
-        claim="MM-UP", subject=learner, relation=">=", exact=True,
-        at={"epsilon": 1.0, "n_actions": 2, "horizon": 5}, play=play,
+        claim="MM-UP",
+        subject=learner,
+        relation=">=",
+        exact=True,
+        at={"epsilon": 1.0, "n_actions": 2, "horizon": 5},
+        play=play,
         bound=lambda own: small.limit(own.n_actions, own.horizon, own.epsilon),
         uniform=lambda own: own.horizon * (1 - 1 / own.n_actions),
         losses="every table of losses 0 and 1",
         work=lambda own: small.admitted(own.n_actions, own.horizon, own.epsilon)[1] / 4,
         quantity="worst-case regret against the best fixed action",
-    )  # fmt: skip
+    )
 
 
 def _play_lazy_leader(own: Own, replicates: int, rng: Generator) -> FloatArray:
@@ -56,16 +60,27 @@ def where_seen(own: Own) -> str:
 PROMISES = (
     *map(_above_the_limit, small.EXACT),
     Promise(
-        claim="MM-LZt", subject="lazy leader", at={"epsilon": 1.0, "horizon": 2**40, "gap": 0.1},
-        play=_play_lazy_leader, bound=formula(lazy.gap_bound, "epsilon", "gap"), uniform=_uniform_regret,
-        losses="two actions, the gap apart in every round", work=by_blocks(1000),
+        claim="MM-LZt",
+        subject="lazy leader",
+        at={"epsilon": 1.0, "horizon": 2**40, "gap": 0.1},
+        play=_play_lazy_leader,
+        bound=formula(lazy.gap_bound, "epsilon", "gap"),
+        uniform=_uniform_regret,
+        losses="two actions, the gap apart in every round",
+        work=by_blocks(1000),
     ),
     Promise(
-        claim="MM-LZ", subject="lazy leader", at={"epsilon": 1.0, "horizon": 2**17, "gap": 0.1},
-        play=_play_lazy_leader, bound=formula(seen, "epsilon"), uniform=_uniform_regret, scope=where_seen,
-        losses="two actions, the gap apart in every round", work=by_blocks(1000),
+        claim="MM-LZ",
+        subject="lazy leader",
+        at={"epsilon": 1.0, "horizon": 2**17, "gap": 0.1},
+        play=_play_lazy_leader,
+        bound=formula(seen, "epsilon"),
+        uniform=_uniform_regret,
+        scope=where_seen,
+        losses="two actions, the gap apart in every round",
+        work=by_blocks(1000),
     ),
-)  # fmt: skip
+)
 
 
 _LAZY = r"""
@@ -102,7 +117,7 @@ Take a learner for $mT$ rounds at level $\varepsilon/m$, and a table of $T$ lett
 round $t+1$, the action of a uniformly drawn round of the $t$-th block: it has seen no letter but the first $t$. Play $a_1$ uniformly.
 To replace a letter is to replace $m$ rounds: this learner is $\varepsilon$-private. Its regret is $\frac12$ for round 1 and, for the others, one
 $m$-th of that of the long game. So $V_{T+1}(\varepsilon)\le\frac12+\frac1mV_{mT}(\varepsilon/m)$: the lower bound.
-For the upper bound play a learner for $T$ rounds at level $E$ on $T$ batches of $m$ rounds: one action a batch, and as its letter one
+For the upper bound play a learner for $T$ rounds at level $E$ on $T$ batches of $m$ rounds: one action per batch, and as its letter one
 uniformly drawn round of the batch. Let $A,A'$ be the laws of the actions if the replaced round is drawn, before and after, and $B$
 that if it is not: $A-A'\le(e^E-1)\min(A',B)$, so the law of the actions grows by a factor of at most $1+(e^E-1)/m=:e^\varepsilon$. The action of a
 batch does not depend on its letter, so the regret is $m$ times that of the short game: $V_{mT}(\varepsilon)\le mV_T(E)$.

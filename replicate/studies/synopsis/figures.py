@@ -14,6 +14,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FixedLocator
 
 from replicate.learners.pseudo_regret import MAX_DRAWN
@@ -22,10 +23,17 @@ from replicate.studies.synopsis.instances import MAPPED, SITUATIONS
 from replicate.workbook import figures as draw
 
 _OWN_COLOURS = {
-    "restarts": "#E69F00", "meta_experts": "#56B4E9", "mirror_descent": "#8C564B", "htinf": "#882255",
-    "fixed_share_cube": "#332288", "dp_imed": "#CC79A7", "bit_tsallis_inf": "#0072B2", "thompson": "#000000",
-    "tsallis_inf": "#000000", "hedge": "#6B6B00",
-}  # fmt: skip
+    "restarts": "#E69F00",
+    "meta_experts": "#56B4E9",
+    "mirror_descent": "#8C564B",
+    "htinf": "#882255",
+    "fixed_share_cube": "#332288",
+    "dp_imed": "#CC79A7",
+    "bit_tsallis_inf": "#0072B2",
+    "thompson": "#000000",
+    "tsallis_inf": "#000000",
+    "hedge": "#6B6B00",
+}
 """Of learners whose colour in their papers' figures is that of a learner of another paper."""
 _OWN_FORMS = {"gumbel": "v", "exponential": "D", "laplace": "^", "fixed_share_cube": "P", "fixed_share": "X"}
 """Markers of learners whose colours not every reader can tell apart."""
@@ -43,18 +51,30 @@ _FAMILIES = {
     "noise on blocks": (
         "#F0E442",
         (
-            "gumbel", "exponential", "laplace", "prefix", "limited", "restarts", "weighted", "tripled",
-            "last_batch", "random_epochs", "few_leaders", "fading_batches", "sticky_leader",
+            "gumbel",
+            "exponential",
+            "laplace",
+            "prefix",
+            "limited",
+            "restarts",
+            "weighted",
+            "tripled",
+            "last_batch",
+            "random_epochs",
+            "few_leaders",
+            "fading_batches",
+            "sticky_leader",
         ),
     ),
     "tree of noisy sums": ("#8FD0F5", ("hedge_tree", "leader_tree", "hedge_fact")),
     "noisy batches": (
-        "#F5F5F5", ("fixed_share", "htinf", "exp3", "ftpl", "dartboard", "pure_", "mirror", "meta", "batch_mean"),
+        "#F5F5F5",
+        ("fixed_share", "htinf", "exp3", "ftpl", "dartboard", "pure_", "mirror", "meta", "batch_mean"),
     ),
     "noisy sums of arms": ("#D5702E", ("dp_", "adap_", "lazy_")),
     "one random bit": ("#B85C90", ("bit_", "batch_bit", "coordinate", "per_round")),
     "nothing is learnt": ("#9E9E9E", ("uniform",)),
-}  # fmt: skip
+}
 """What a learner makes private, its colour in the map, and how the names of such learners begin."""
 
 
@@ -136,7 +156,8 @@ def over_time(data: pd.DataFrame) -> Figure:
     for learner, stop in data.groupby("learner")["rounds"].max().items():
         if stop < last:
             height, shade = ends.pop(_look(learner).name)
-            ax.annotate(_look(learner).name, (stop, height), (7, 0), color=shade, va="center", **draw.ASIDE)
+            name = ax.annotate(_look(learner).name, (stop, height), (7, 0), color=shade, va="center", **draw.ASIDE)
+            name.set_path_effects([withStroke(linewidth=3, foreground="white")])  # lines may pass behind it
     draw.log2_axis(ax)
     return draw.finish(
         ax, ends, yscale="log", xlim=(32, last), ylim=(2, 4e5),
@@ -242,10 +263,14 @@ def variance_of_sums(data: pd.DataFrame, limits: Mapping[str, float]) -> Figure:
 
 
 VERDICTS = {
-    "reproduced": ("#009E73", "o"), "true, proved here": ("#56B4E9", "P"),
-    "reproduced with correction": ("#0072B2", "s"), "not refuted, proof incomplete": ("#E69F00", "^"),
-    "unproved as printed": ("#CC79A7", "D"), "fails as printed": ("#D55E00", "X"), "our finding": ("#555555", "*"),
-}  # fmt: skip
+    "reproduced": ("#009E73", "o"),
+    "true, proved here": ("#56B4E9", "P"),
+    "reproduced with correction": ("#0072B2", "s"),
+    "not refuted, proof incomplete": ("#E69F00", "^"),
+    "unproved as printed": ("#CC79A7", "D"),
+    "fails as printed": ("#D55E00", "X"),
+    "our finding": ("#555555", "*"),
+}
 """Colour and marker of what a failing lemma touches."""
 
 

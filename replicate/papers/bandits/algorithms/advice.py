@@ -129,7 +129,7 @@ class _OverExperts:
         return np.einsum("...cjk,ck->...j", plays, self.problem.losses)
 
     def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
-        """Draw the experts' losses, shape (stop - start, N), with one uniform number a round for all experts."""
+        """Draw the experts' losses, shape (stop - start, N), with one uniform number per round for all experts."""
         table, advice = self.problem.rounds(start, stop, rng=rng)
         # one uniform number couples the experts; each one's law is its own
         below = rng.random((len(table), 1, 1)) >= advice[..., :-1].cumsum(axis=-1)
@@ -211,9 +211,16 @@ def _mixing(gamma: float) -> float:
 
 
 def simulate_experts(
-    problem: ExpertProblem, *, learner: str, epsilon: float, delta: float | None = None, horizon: int,
-    replicates: int, rng: np.random.Generator, calibration: str = "corrected",
-) -> Run:  # fmt: skip
+    problem: ExpertProblem,
+    *,
+    learner: str,
+    epsilon: float,
+    delta: float | None = None,
+    horizon: int,
+    replicates: int,
+    rng: np.random.Generator,
+    calibration: str = "corrected",
+) -> Run:
     """Simulate bandits with expert advice exactly in law.
 
     Parameters

@@ -96,9 +96,15 @@ def play_local(score: FloatArray, game: Game, start: int, stop: int, rng: Genera
 
 @kernel
 def sample_actions(
-    advice: FloatArray, losses: FloatArray, eta: float, gamma: float, noise: float, everyone: bool,
-    codes: IntArray, rng: Generator,
-) -> None:  # fmt: skip
+    advice: FloatArray,
+    losses: FloatArray,
+    eta: float,
+    gamma: float,
+    noise: float,
+    everyone: bool,
+    codes: IntArray,
+    rng: Generator,
+) -> None:
     """Write the actions of len(codes) runs of Algorithm 6, or of Algorithm 2 with batches of one round.
 
     Advice (N, K) is the same in every round; losses have shape (rounds, K). `everyone` puts noise on every

@@ -303,9 +303,17 @@ def observe(
 
 @step
 def play(
-    kind: int, state: FloatArray, setting: FloatArray, seen: FloatArray, cost: FloatArray, trials: int,
-    noise: float, arms: NDArray[np.int16], stops: IntArray, rng: np.random.Generator,
-) -> FloatArray:  # fmt: skip
+    kind: int,
+    state: FloatArray,
+    setting: FloatArray,
+    seen: FloatArray,
+    cost: FloatArray,
+    trials: int,
+    noise: float,
+    arms: NDArray[np.int16],
+    stops: IntArray,
+    rng: np.random.Generator,
+) -> FloatArray:
     """Algorithm 1: a batch for each entry of `arms`, which receives the actions; return the regret after `stops`.
 
     Parameters
@@ -349,9 +357,16 @@ def _alone(kind: int) -> Any:
 
     @kernel
     def play_alone(
-        state: FloatArray, setting: FloatArray, seen: FloatArray, cost: FloatArray, trials: int, noise: float,
-        arms: NDArray[np.int16], stops: IntArray, rng: np.random.Generator,
-    ) -> FloatArray:  # fmt: skip
+        state: FloatArray,
+        setting: FloatArray,
+        seen: FloatArray,
+        cost: FloatArray,
+        trials: int,
+        noise: float,
+        arms: NDArray[np.int16],
+        stops: IntArray,
+        rng: np.random.Generator,
+    ) -> FloatArray:
         return play(kind, state, setting, seen, cost, trials, noise, arms, stops, rng)
 
     return play_alone
@@ -364,9 +379,14 @@ PLAY = {HTINF: play_htinf, EXP3: play_exp3, FTPL: play_ftpl}
 
 @kernel
 def sample_actions(
-    kind: int, start: FloatArray, setting: FloatArray, seen: FloatArray, noise: float, codes: IntArray,
+    kind: int,
+    start: FloatArray,
+    setting: FloatArray,
+    seen: FloatArray,
+    noise: float,
+    codes: IntArray,
     rng: np.random.Generator,
-) -> None:  # fmt: skip
+) -> None:
     """Write the first len(seen) actions of len(codes) runs, each as one number to the base K, first action first.
 
     `start` is the fresh state; losses and noise are as for `play`.

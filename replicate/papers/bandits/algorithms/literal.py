@@ -144,9 +144,14 @@ class FTPL(BaseLearner):
     """
 
     def __init__(
-        self, n_actions: int, *, learning_rate: float, resamples: int, calibration: str = "corrected",
+        self,
+        n_actions: int,
+        *,
+        learning_rate: float,
+        resamples: int,
+        calibration: str = "corrected",
         rng: np.random.Generator,
-    ) -> None:  # fmt: skip
+    ) -> None:
         plan = simulation.ftpl(
             learning_rate=validation.positive("learning_rate", learning_rate, high=1e6),
             resamples=validation.count("resamples", resamples, high=10**8),
@@ -398,13 +403,24 @@ class BatchedExp4(_Exp4):
     """
 
     def __init__(
-        self, n_actions: int, n_experts: int, *, epsilon: float, delta: float, horizon: int,
-        calibration: str = "corrected", rng: np.random.Generator,
-    ) -> None:  # fmt: skip
+        self,
+        n_actions: int,
+        n_experts: int,
+        *,
+        epsilon: float,
+        delta: float,
+        horizon: int,
+        calibration: str = "corrected",
+        rng: np.random.Generator,
+    ) -> None:
         tuned = batched_exp4_tuning(
-            n_actions=n_actions, n_experts=n_experts, epsilon=epsilon, delta=delta, horizon=horizon,
+            n_actions=n_actions,
+            n_experts=n_experts,
+            epsilon=epsilon,
+            delta=delta,
+            horizon=horizon,
             calibration=calibration,
-        )  # fmt: skip
+        )
         super().__init__(n_actions, n_experts, tuned, rng)  # line 1
         lemma_15 = epsilon * (epsilon / (6 * math.log(1 / delta)) + math.sqrt(2 / 3))
         self.privacy = Privacy(

@@ -180,9 +180,15 @@ def plan(
 
 
 def simulate(
-    env: Environment, *, learner: str = "htinf", epsilon: float | None, horizon: int, replicates: int,
-    rng: np.random.Generator, calibration: str = "corrected",
-) -> Run:  # fmt: skip
+    env: Environment,
+    *,
+    learner: str = "htinf",
+    epsilon: float | None,
+    horizon: int,
+    replicates: int,
+    rng: np.random.Generator,
+    calibration: str = "corrected",
+) -> Run:
     """Simulate a learner exactly in law, at the cost of one step for each batch.
 
     Parameters

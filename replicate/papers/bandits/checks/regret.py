@@ -61,9 +61,14 @@ def regret_limits(samples: FloatArray, ends: tuple[float, float], *, alarm: floa
 
 @worst
 def _bounded(
-    data: pd.DataFrame, *, constant: float, alarm: float, column: str = "bound", nominal: bool = False,
+    data: pd.DataFrame,
+    *,
+    constant: float,
+    alarm: float,
+    column: str = "bound",
+    nominal: bool = False,
     aside: bool = False,
-) -> Iterator[Evidence]:  # fmt: skip
+) -> Iterator[Evidence]:
     """Limits of the learner's regret against one form of the bound."""
     for row in data.to_dict("records"):
         detail = f"Worst of {len(data)}: {row['where']}."
@@ -536,7 +541,11 @@ def parted(profile: str, seed: int, *, adversary: str) -> Iterator[Evidence]:
 def _on_fixed_losses(seed: int) -> float:
     """Upper limit of HTINF's regret over T on losses 0 and 1, K = 2, at `_LEVEL`."""
     run = simulation.simulate(
-        Deterministic(np.array([0.0, 1.0])), learner="htinf", epsilon=_LEVEL, horizon=_HORIZON, replicates=400,
+        Deterministic(np.array([0.0, 1.0])),
+        learner="htinf",
+        epsilon=_LEVEL,
+        horizon=_HORIZON,
+        replicates=400,
         rng=stream(seed, "bandits/parted"),
-    )  # fmt: skip
+    )
     return regret_upper(run.final / _HORIZON, (0.0, 1.0), alarm=certify.share(1))

@@ -100,9 +100,14 @@ def privacy_loss(scheme: Scheme, *, scale: float | None = None) -> float:
 
 
 def play(
-    laws: FloatArray, masses: FloatArray, rounds: IntArray, *, truth: int, replicates: int,
+    laws: FloatArray,
+    masses: FloatArray,
+    rounds: IntArray,
+    *,
+    truth: int,
+    replicates: int,
     rng: np.random.Generator,
-) -> FloatArray:  # fmt: skip
+) -> FloatArray:
     """Risk of the Bayesian mixture in each of n strata, one round of each drawn at random: shape (replicates, n).
 
     Parameters
@@ -372,9 +377,15 @@ def _padded(parts: Sequence[FloatArray]) -> FloatArray:
 
 
 def shared(
-    hypotheses: ArrayLike, *, scheme: str, epsilon: float, delta: float | None, horizon: int, calibration: str,
+    hypotheses: ArrayLike,
+    *,
+    scheme: str,
+    epsilon: float,
+    delta: float | None,
+    horizon: int,
+    calibration: str,
     merge: bool = False,
-) -> Scheme | BayesScheme:  # fmt: skip
+) -> Scheme | BayesScheme:
     """Return the public part of a scheme, of the paper or of this module; see `simulate`."""
     name = validation.choice("scheme", scheme, (*SCHEMES, *BAYES_SCHEMES))
     options: dict[str, Any] = {"epsilon": epsilon, "horizon": horizon, "calibration": calibration, "merge": merge}

@@ -204,9 +204,17 @@ class Tuning:
 
 
 def tune(
-    *, scheme: str, n_hypotheses: int, n_labels: int, horizon: int, epsilon: float, delta: float | None = None,
-    calibration: str = "corrected", log_range: float | None = None, sensitivity: float | None = None,
-) -> Tuning:  # fmt: skip
+    *,
+    scheme: str,
+    n_hypotheses: int,
+    n_labels: int,
+    horizon: int,
+    epsilon: float,
+    delta: float | None = None,
+    calibration: str = "corrected",
+    log_range: float | None = None,
+    sensitivity: float | None = None,
+) -> Tuning:
     """Constants of Algorithm 1 (``scheme="approximate"``) or Algorithm 2 (``"pure"``), formulas (8) to (14).
 
     Parameters
@@ -253,10 +261,13 @@ def tune(
     shift = bounds.noise_limit(scale, k, t)  # c' of (9) and (13)
     shown = k if scheme == "pure" else 1  # one coordinate in K is shown, or all are
     return Tuning(
-        log_range=width, scale=scale, shift=shift, factor=bounds.message_factor(width, shift),
+        log_range=width,
+        scale=scale,
+        shift=shift,
+        factor=bounds.message_factor(width, shift),
         learning_rate=float(np.sqrt(2 * shown * np.log(k) / t)),  # line 2
         n_labels=validation.count("n_labels", n_labels, high=10**9),
-    )  # fmt: skip
+    )
 
 
 def checked_delta(scheme: str, delta: float | None) -> float | None:
@@ -347,9 +358,16 @@ class Scheme:
 
     @classmethod
     def validated(
-        cls, hypotheses: ArrayLike, *, scheme: str, epsilon: float, delta: float | None = None, horizon: int,
-        calibration: str = "corrected", merge: bool = True,
-    ) -> Scheme:  # fmt: skip
+        cls,
+        hypotheses: ArrayLike,
+        *,
+        scheme: str,
+        epsilon: float,
+        delta: float | None = None,
+        horizon: int,
+        calibration: str = "corrected",
+        merge: bool = True,
+    ) -> Scheme:
         """Check every argument once; see `simulate` for what is allowed. `merge` groups alike labels."""
         array = validate_hypotheses(hypotheses).copy()
         return cls(

@@ -79,10 +79,20 @@ def strata(horizon: int, grid: int) -> IntArray:
 
 
 def simulate(
-    hypotheses: ArrayLike, *, truth: int = 0, scheme: str = "pure", epsilon: float = 1.0,
-    delta: float | None = None, horizon: int, replicates: int = 1, rng: np.random.Generator, contexts: str = "iid",
-    context_law: ArrayLike | None = None, calibration: str = "corrected", grid: int = 400,
-) -> RiskRun:  # fmt: skip
+    hypotheses: ArrayLike,
+    *,
+    truth: int = 0,
+    scheme: str = "pure",
+    epsilon: float = 1.0,
+    delta: float | None = None,
+    horizon: int,
+    replicates: int = 1,
+    rng: np.random.Generator,
+    contexts: str = "iid",
+    context_law: ArrayLike | None = None,
+    calibration: str = "corrected",
+    grid: int = 400,
+) -> RiskRun:
     """Play the game of Section 2.1 and state the learner's risk.
 
     Parameters

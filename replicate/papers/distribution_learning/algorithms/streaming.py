@@ -45,9 +45,16 @@ class User:
     """
 
     def __init__(
-        self, hypotheses: ArrayLike, *, scheme: str = "pure", epsilon: float = 1.0, delta: float | None = None,
-        horizon: int, calibration: str = "corrected", rng: np.random.Generator,
-    ) -> None:  # fmt: skip
+        self,
+        hypotheses: ArrayLike,
+        *,
+        scheme: str = "pure",
+        epsilon: float = 1.0,
+        delta: float | None = None,
+        horizon: int,
+        calibration: str = "corrected",
+        rng: np.random.Generator,
+    ) -> None:
         self._scheme = bayes.shared(
             hypotheses, scheme=scheme, epsilon=epsilon, delta=delta, horizon=horizon, calibration=calibration
         )
@@ -116,9 +123,15 @@ class Predictor:
     """
 
     def __init__(
-        self, hypotheses: ArrayLike, *, scheme: str = "pure", epsilon: float = 1.0, delta: float | None = None,
-        horizon: int, calibration: str = "corrected",
-    ) -> None:  # fmt: skip
+        self,
+        hypotheses: ArrayLike,
+        *,
+        scheme: str = "pure",
+        epsilon: float = 1.0,
+        delta: float | None = None,
+        horizon: int,
+        calibration: str = "corrected",
+    ) -> None:
         self._scheme = bayes.shared(
             hypotheses, scheme=scheme, epsilon=epsilon, delta=delta, horizon=horizon, calibration=calibration
         )
@@ -165,9 +178,14 @@ def _checked_context(context: int, scheme: Scheme | bayes.BayesScheme) -> int:
 LOG_LOSS = "regret in log loss (nats) against the best hypothesis in hindsight"
 
 _SOURCES = {
-    "pure": "DL-S1", "approximate": "DL-L3", "randomized_response": "by definition of randomised response",
-    "merged_response": "DL-BITp", "posterior": "DL-S1", "pair_bits": "DL-BITp", "sign_bits": "DL-BITp",
-}  # fmt: skip
+    "pure": "DL-S1",
+    "approximate": "DL-L3",
+    "randomized_response": "by definition of randomised response",
+    "merged_response": "DL-BITp",
+    "posterior": "DL-S1",
+    "pair_bits": "DL-BITp",
+    "sign_bits": "DL-BITp",
+}
 
 
 def stated_privacy(
@@ -193,9 +211,16 @@ def stated_privacy(
 
 
 def play_labels(
-    hypotheses: ArrayLike, labels: ArrayLike, *, contexts: ArrayLike | None = None, scheme: str = "pure",
-    epsilon: float = 1.0, delta: float | None = None, calibration: str = "corrected", rng: np.random.Generator,
-) -> Run:  # fmt: skip
+    hypotheses: ArrayLike,
+    labels: ArrayLike,
+    *,
+    contexts: ArrayLike | None = None,
+    scheme: str = "pure",
+    epsilon: float = 1.0,
+    delta: float | None = None,
+    calibration: str = "corrected",
+    rng: np.random.Generator,
+) -> Run:
     """Let users release a sequence of labels and the learner predict each of them.
 
     Parameters
@@ -259,9 +284,12 @@ def _comparator(likelihoods: FloatArray) -> Comparator:
     if not np.isfinite(losses[best]):
         raise ValueError("labels must be possible under at least one hypothesis, got none that allows them all")
     return Comparator(
-        name="best hypothesis (log loss, nats)", actions=np.full(len(likelihoods), best), loss=float(losses[best]),
-        uniform=float(-np.log(likelihoods.mean(axis=1)).sum()), labels=tuple(map(str, range(len(losses)))),
-    )  # fmt: skip
+        name="best hypothesis (log loss, nats)",
+        actions=np.full(len(likelihoods), best),
+        loss=float(losses[best]),
+        uniform=float(-np.log(likelihoods.mean(axis=1)).sum()),
+        labels=tuple(map(str, range(len(losses)))),
+    )
 
 
 def _contexts(contexts: ArrayLike | None, n_contexts: int, horizon: int) -> NDArray[np.int64]:
@@ -272,12 +300,12 @@ def _contexts(contexts: ArrayLike | None, n_contexts: int, horizon: int) -> NDAr
         return np.zeros(horizon, dtype=np.int64)
     array = _integers("contexts", contexts, below=n_contexts)
     if len(array) != horizon:
-        raise ValueError(f"contexts must have one entry a label, {horizon}, got {len(array)}")
+        raise ValueError(f"contexts must have one entry per label, {horizon}, got {len(array)}")
     return array
 
 
 def _integers(name: str, values: ArrayLike, *, below: int) -> NDArray[np.int64]:
-    """Integers from 0 to `below` - 1, one a round."""
+    """Integers from 0 to `below` - 1, one per round."""
     array = validation.numbers(name, values, ndim=1, min_last=2)
     wrong = np.flatnonzero((array < 0) | (array >= below) | (array != np.floor(array)))
     if len(wrong):

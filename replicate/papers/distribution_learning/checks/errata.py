@@ -150,7 +150,7 @@ def last_term(profile: str, seed: int, *, denominator: str) -> Evidence:
     log = channel.log_density(f)
     share = float((channel.cells * (log[0] - log[1])).sum() / (horizon * channel.n_cells))
     limit = np.log(k * horizon) / {"KTM": horizon * k * m, "T": horizon}[denominator]
-    return at_least(share / limit, 1 + EXACT, f"K=2, M=50, T=100: {share:.4g} nats a round against {limit:.4g}.")
+    return at_least(share / limit, 1 + EXACT, f"K=2, M=50, T=100: {share:.4g} nats per round against {limit:.4g}.")
 
 
 def last_term_fraction(profile: str, seed: int, *, denominator: str) -> Evidence:

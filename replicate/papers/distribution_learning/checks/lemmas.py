@@ -26,9 +26,12 @@ Channels = Iterable[tuple[str, FloatArray]]
 
 
 def _on_tables(
-    measure: Callable[[FloatArray, float], float], limit: float, rate: float, tables: dict[str, FloatArray],
+    measure: Callable[[FloatArray, float], float],
+    limit: float,
+    rate: float,
+    tables: dict[str, FloatArray],
     said: str,
-) -> Iterator[Evidence]:  # fmt: skip
+) -> Iterator[Evidence]:
     """What weighted majority measures on each table, shape (T, K), and what uniform weights have there."""
     for name, losses in tables.items():
         uniform = float((losses.mean(axis=1).sum()) - losses.sum(axis=0).min())
@@ -98,9 +101,14 @@ def one_coordinate(profile: str, seed: int, *, constant: float, rate_factor: flo
 
 @worst
 def second_order_at(
-    n_actions: int, learning_rate: float, size: float = 1.0, *, constant: float = 1.0, horizon: int = 60,
+    n_actions: int,
+    learning_rate: float,
+    size: float = 1.0,
+    *,
+    constant: float = 1.0,
+    horizon: int = 60,
     seed: int = 0,
-) -> Iterator[Evidence]:  # fmt: skip
+) -> Iterator[Evidence]:
     """Inside Lemma 7: regret over log K/eta + (eta/2) sum w v^2, losses from 0 to `size`, of either sign."""
     rng = stream(seed, "dl", "second order", n_actions, learning_rate)
     for name, table in lemmas.hard_tables(horizon, n_actions, learning_rate * abs(size), rng).items():

@@ -211,8 +211,11 @@ def theorem_4_form_at(
 ) -> Evidence:
     """Theorem 4, every constant written out and corrected, over what it prints inside O( )."""
     setting: dict[str, Any] = {
-        "n_hypotheses": n_hypotheses, "epsilon": epsilon, "delta": delta, "horizon": horizon,
-    }  # fmt: skip
+        "n_hypotheses": n_hypotheses,
+        "epsilon": epsilon,
+        "delta": delta,
+        "horizon": horizon,
+    }
     return _over_form(bounds.theorem_4, bounds.theorem_4_form, constant, setting)
 
 
@@ -328,12 +331,12 @@ def non_private(profile: str, seed: int, *, constant: float, learner: str) -> It
         yield at_most(risk, constant * float(np.log(2)), f"Two coins, gap {gap}, T={horizon}.")
 
 
-# One randomised bit a label
+# One randomised bit per label
 
 
 @worst
 def bits_bound(profile: str, seed: int, *, quantity: str, constant: float, uniform: float) -> Iterator[Evidence]:
-    """Risk, or averaged total variation (``tv``), of one randomised bit a label: upper limit against bound.
+    """Risk, or averaged total variation (``tv``), of one randomised bit per label: upper limit against bound.
 
     Only classes count on which the uniform mixture breaks the bound.
     """
@@ -384,7 +387,7 @@ def few_samples_at(n_hypotheses: int, epsilon: float, alpha: float) -> Evidence:
 
 @worst
 def few_samples(profile: str, seed: int, *, share: float) -> Iterator[Evidence]:
-    """Averaged total variation of one bit a label at a share of the T_alpha of `bounds.bits_sample_size`.
+    """Averaged total variation of one bit per label at a share of the T_alpha of `bounds.bits_sample_size`.
 
     At alpha = 0.1. Exact, in root mean square over rounds, on two coins that the uniform mixture misses by more.
     """
@@ -410,7 +413,7 @@ def _between(
 
 
 def _known_risk(*, n_hypotheses: int, epsilon: float, horizon: int) -> float:
-    """Risk that some scheme has at most on every class: the uniform mixture, or one bit a label."""
+    """Risk that some scheme has at most on every class: the uniform mixture, or one bit per label."""
     uniform = horizon * math.log(n_hypotheses)
     return min(uniform, bounds.bits_risk(n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon))
 
@@ -527,9 +530,13 @@ def odd_class(profile: str, seed: int, *, constant: float, learners: tuple[str, 
 
 @worst
 def _on_pairs(
-    profile: str, seed: int, constant: float, learners: tuple[str, ...],
-    settings: tuple[tuple[float, int, int], ...], few: bool = False,
-) -> Iterator[Evidence]:  # fmt: skip
+    profile: str,
+    seed: int,
+    constant: float,
+    learners: tuple[str, ...],
+    settings: tuple[tuple[float, int, int], ...],
+    few: bool = False,
+) -> Iterator[Evidence]:
     """Mean risk on Hadamard classes against constant times our bound, or sqrt(MT)/epsilon, M = 2 K + 1."""
     for epsilon, pairs, horizon in settings:
         setting: dict[str, Any] = {"n_pairs": pairs, "horizon": horizon, "epsilon": epsilon}

@@ -266,9 +266,14 @@ def risk_lower(samples: FloatArray, *, false_alarm: float) -> float:
 
 
 def response_upper(
-    run: RiskRun, f: FloatArray, epsilon: float, truth: int, *, false_alarm: float,
+    run: RiskRun,
+    f: FloatArray,
+    epsilon: float,
+    truth: int,
+    *,
+    false_alarm: float,
     scheme: str = "randomized_response",
-) -> float:  # fmt: skip
+) -> float:
     """`upper` of the risk of randomised response, or of the label in the clear."""
     shared = public_scheme(f, scheme, epsilon, int(run.rounds[-1]))
     return upper(run, shared.channels[0].law(shared.masses[0]), shared.masses[0], truth, false_alarm=false_alarm)

@@ -137,9 +137,13 @@ def _lower(*forms: Callable[..., float]) -> Check:
 
     @worst
     def corner(
-        n_actions: int, epsilon: float, horizon: int, *, learners: tuple[str, ...] = LEARNERS,
+        n_actions: int,
+        epsilon: float,
+        horizon: int,
+        *,
+        learners: tuple[str, ...] = LEARNERS,
         constant: float = 1.0,
-    ) -> Iterator[Evidence]:  # fmt: skip
+    ) -> Iterator[Evidence]:
         *smaller, bound = (form(n_actions=n_actions, epsilon=epsilon, horizon=horizon) for form in forms)
         for other in smaller:
             yield at_least(bound, other * (1 - EXACT), aside=True)

@@ -23,9 +23,13 @@ def _under(
 ) -> Iterator[Evidence]:
     """Compare a column with another one times a constant: the closest row."""
     texts = {
-        "learner": "{}", "n_actions": "K={}", "gap": "gap={:g}", "noise": "{}", "epsilon": "ε={:g}",
+        "learner": "{}",
+        "n_actions": "K={}",
+        "gap": "gap={:g}",
+        "noise": "{}",
+        "epsilon": "ε={:g}",
         "instance": "{}",
-    }  # fmt: skip
+    }
     for row in data.to_dict("records"):
         where = ", ".join(text.format(row[name]) for name, text in texts.items() if name in row)
         known: dict[str, Any] = {"opposite": row.get("lower", row[measured]), "uniform": row.get("uniform")}

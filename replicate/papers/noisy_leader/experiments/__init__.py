@@ -30,9 +30,14 @@ from replicate.workbook import sweep
 
 
 def _regret_cell(
-    instance: str, n_actions: int, gap: float, epsilon: float, noise: str, replicates: int,
+    instance: str,
+    n_actions: int,
+    gap: float,
+    epsilon: float,
+    noise: str,
+    replicates: int,
     rng: np.random.Generator,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Costs of the epochs with resampling, up to where the others are negligible, shape (replicates, epochs)."""
     setting = _setting(means_of(instance, n_actions, gap), noise, epsilon, HORIZON)
     return {"costs": limits.costs(setting, epsilon=epsilon, replicates=replicates, rng=rng, resample=True)}

@@ -67,9 +67,13 @@ class Setting:
 def costs(setting: Setting, *, replicates: int, rng: np.random.Generator, **variant: Any) -> FloatArray:
     """Simulate Bernoulli losses and return what each epoch costs, up to `settled`, shape (replicates, epochs)."""
     run = algorithms.simulate(
-        environments.Bernoulli(setting.means), horizon=min(setting.horizon, 2 ** setting.settled() - 1),
-        replicates=replicates, rng=rng, noise=setting.noise, **variant,
-    )  # fmt: skip
+        environments.Bernoulli(setting.means),
+        horizon=min(setting.horizon, 2 ** setting.settled() - 1),
+        replicates=replicates,
+        rng=rng,
+        noise=setting.noise,
+        **variant,
+    )
     return of_epochs(run)
 
 

@@ -72,9 +72,14 @@ class LimitedUpdates(dyadic.DyadicLearner):
 
 
 def simulate_static(
-    env: Environment, *, epsilon: float, horizon: int, replicates: int, rng: np.random.Generator,
+    env: Environment,
+    *,
+    epsilon: float,
+    horizon: int,
+    replicates: int,
+    rng: np.random.Generator,
     calibration: str = "corrected",
-) -> Run:  # fmt: skip
+) -> Run:
     """Simulate Algorithm 1 exactly in law at a cost of O(N log T): pseudo-regret against one fixed expert."""
     law = selector(epsilon, calibration=calibration)
     return dyadic.simulate(env, selector=law, horizon=horizon, replicates=replicates, rng=rng)

@@ -244,9 +244,15 @@ class MetaExperts:
     feedback = "full"
 
     def __init__(
-        self, n_actions: int, *, n_switches: int, horizon: int, dartboard: Dartboard, delta: float = 1e-6,
+        self,
+        n_actions: int,
+        *,
+        n_switches: int,
+        horizon: int,
+        dartboard: Dartboard,
+        delta: float = 1e-6,
         rng: np.random.Generator,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.n_actions = validation.count("n_actions", n_actions, low=2, high=10**6)
         self.horizon = validation.count("horizon", horizon, high=MAX_HORIZON)
         switches = validation.count("n_switches", n_switches, low=0, high=1000)
@@ -279,9 +285,15 @@ class MetaExperts:
 
 @compiled(inline="always")
 def _step(
-    filter_: FloatArray, work: FloatArray, held: NDArray[Any], rule: Rule, factor: FloatArray, loss: float, t: int,
+    filter_: FloatArray,
+    work: FloatArray,
+    held: NDArray[Any],
+    rule: Rule,
+    factor: FloatArray,
+    loss: float,
+    t: int,
     rng: np.random.Generator,
-) -> None:  # fmt: skip
+) -> None:
     """After round t, counted from 1: reweight, keep or redraw the held sequence, reveal its next expert."""
     # there is no next round to reveal
     if t == rule.horizon:
@@ -339,9 +351,15 @@ class LiteralMetaExperts:
     feedback = "full"
 
     def __init__(
-        self, n_actions: int, *, n_switches: int, horizon: int, dartboard: Dartboard, delta: float = 1e-6,
+        self,
+        n_actions: int,
+        *,
+        n_switches: int,
+        horizon: int,
+        dartboard: Dartboard,
+        delta: float = 1e-6,
         rng: np.random.Generator,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.n_actions = validation.count("n_actions", n_actions, low=2)
         self.privacy = stated_privacy(dartboard, horizon=horizon, delta=delta)
         self.sequences = switching.enumerate_sequences(horizon, n_actions, n_switches)

@@ -127,9 +127,16 @@ class MirrorDescent:
     feedback = "full"
 
     def __init__(
-        self, n_actions: int, *, horizon: int, n_switches: int, epsilon: float, learning_rate: float | None = None,
-        calibration: str = "corrected", rng: np.random.Generator,
-    ) -> None:  # fmt: skip
+        self,
+        n_actions: int,
+        *,
+        horizon: int,
+        n_switches: int,
+        epsilon: float,
+        learning_rate: float | None = None,
+        calibration: str = "corrected",
+        rng: np.random.Generator,
+    ) -> None:
         self.n_actions = validation.count("n_actions", n_actions, low=2, high=10**6)
         horizon = validation.count("horizon", horizon, high=10**18)
         n_switches = validation.count("n_switches", n_switches, high=horizon)

@@ -78,9 +78,16 @@ class Restarts:
     feedback = "full"
 
     def __init__(
-        self, n_actions: int, *, epsilon: float, horizon: int, failure: float | None = None,
-        calibration: str = "corrected", windows: str = "all", rng: np.random.Generator,
-    ) -> None:  # fmt: skip
+        self,
+        n_actions: int,
+        *,
+        epsilon: float,
+        horizon: int,
+        failure: float | None = None,
+        calibration: str = "corrected",
+        windows: str = "all",
+        rng: np.random.Generator,
+    ) -> None:
         self.n_actions = validation.count("n_actions", n_actions, low=2, high=10**6)
         self._rule = bounds.restart_rule(  # line 7
             n_actions=n_actions, epsilon=epsilon, horizon=horizon, failure=failure,

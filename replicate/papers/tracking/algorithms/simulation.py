@@ -86,9 +86,17 @@ METHODS: dict[str, Callable[..., Player]] = {
 
 
 def simulate(
-    env: Environment, *, method: str = "restarts", epsilon: float, horizon: int, n_switches: int = 1,
-    replicates: int, rng: np.random.Generator, keep_actions: bool = False, **options: Any,
-) -> Run:  # fmt: skip
+    env: Environment,
+    *,
+    method: str = "restarts",
+    epsilon: float,
+    horizon: int,
+    n_switches: int = 1,
+    replicates: int,
+    rng: np.random.Generator,
+    keep_actions: bool = False,
+    **options: Any,
+) -> Run:
     """Play a loss process round by round with compiled kernels, replicates in threads.
 
     Parameters

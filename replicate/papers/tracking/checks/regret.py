@@ -37,7 +37,9 @@ def window_quantile(
     """
     ratio = experiments.stationary(profile, seed, uniform)[bound]
     play = float(experiments.stationary(profile, seed, 1.0)[bound].min())
-    detail = f"Largest window regret over the bound: {_spread(ratio)}"
+    detail = (
+        f"Largest window regret over the bound: {_spread(ratio)} Limits are those of the {1 - failure:g}-quantile."
+    )
     known = {"measured": float(ratio.min())} if uniform else _quantile(ratio, 1 - failure)
     return Evidence(**known, limit=constant, unit="regret over the bound", uniform=play, detail=detail)
 
@@ -69,7 +71,7 @@ def spurious_restart(profile: str, seed: int, *, thresholds: str) -> Evidence:
     violated = int((data["spurious"] > 0).sum())
     detail = (
         f"Restarts without a shift in {violated} of {len(data)} runs; "
-        f"restarts a run: {data['restarts'].mean():.3g}, one shift."
+        f"restarts per run: {data['restarts'].mean():.3g}, one shift."
     )
     return at_most(certify.binomial_upper(violated, len(data)), 0.2, detail)
 
@@ -98,14 +100,19 @@ def _restarts(data: pd.DataFrame, **stated: Any) -> Evidence:
     least the mean pseudo-regret, of which no run has less than 0.
     """
     horizon, restarts = int(data["horizon"].iloc[0]), data["restarts"].mean()
-    detail = f"{len(data)} runs, T = {horizon:,}, restarts a run: {restarts:.3g}."
+    detail = f"{len(data)} runs, T = {horizon:,}, restarts per run: {restarts:.3g}."
     return _held(data, detail, low=-horizon, **stated)
 
 
 def _held(
-    data: pd.DataFrame, detail: str, *, bound: str = "bound", constant: float = 1.0, low: float = 0.0,
+    data: pd.DataFrame,
+    detail: str,
+    *,
+    bound: str = "bound",
+    constant: float = 1.0,
+    low: float = 0.0,
     **alarm: float,
-) -> Evidence:  # fmt: skip
+) -> Evidence:
     """Hold limits of the mean regret, of a run in each row, against the column `bound` times a constant.
 
     A run has regret between `low` and T.

@@ -330,9 +330,15 @@ def dartboard_worst() -> float:
 
 
 def half_counts(
-    *, n_actions: int, horizon: int, n_switches: int, epsilon: float, calibration: str, replicates: int,
+    *,
+    n_actions: int,
+    horizon: int,
+    n_switches: int,
+    epsilon: float,
+    calibration: str,
+    replicates: int,
     rng: np.random.Generator,
-) -> NDArray[np.int64]:  # fmt: skip
+) -> NDArray[np.int64]:
     """Count how often, in rounds 2, ..., T, Algorithm 3 plays an expert of the first half, N even: shape (R,).
 
     In round 1 the first half lost 0 and the second 1; all other losses are 0. On the neighbouring table

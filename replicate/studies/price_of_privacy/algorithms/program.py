@@ -109,7 +109,7 @@ def _moved(digits: IntArray, length: int) -> IntArray:
 
 
 def digits(base: int, length: int) -> IntArray:
-    """Return all numbers of `length` digits, one a row: shape (base**length, length)."""
+    """Return all numbers of `length` digits, one per row: shape (base**length, length)."""
     codes = np.arange(base**length)[:, None]
     return codes // base ** np.arange(length)[::-1] % base
 

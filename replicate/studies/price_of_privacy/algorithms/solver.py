@@ -38,7 +38,7 @@ class Solution:
     value
         Optimal value.
     sequence
-        x_t of every history, one array a round from `game.first` to T.
+        x_t of every history, one array per round from `game.first` to T.
     law
         Weights of all tables, or of all laws.
     multipliers
@@ -227,7 +227,7 @@ def certificate(game: Game, solution: Solution) -> Certificate:
 
 
 def _behaviour(game: Game, sequence: list[FloatArray], share: float) -> list[np.ndarray]:
-    """Numerators of p_t(a | history) for all actions but the last, one array a round."""
+    """Numerators of p_t(a | history) for all actions but the last, one array per round."""
     k, numerators = game.n_actions, []
     for t, x in enumerate(sequence, game.first):
         masses = np.maximum(x.reshape(-1, k, game.n_signals ** (t - 1)), 0)  # earlier actions, a_t, signals

@@ -257,15 +257,22 @@ _SWITCHING = (
 GAMES: Mapping[str, Game] = {
     **dict.fromkeys(ON_TREES, Game("clock trap", 1.0, 500, 1200)),
     **dict.fromkeys(_SWITCHING, Game("switching", 0.9, 4000, 300)),
-    "coordinate_hedge": Game("iid", 1.0, 1000, 1200), "coordinate_leader": Game("iid", 0.9, 200, 3000),
-    "weighted_epochs": Game("iid", 0.9, 1000, 3000), "tripled_epochs": Game("iid", 0.9, 1000, 3000),
-    "random_epochs": Game("iid", 0.9, 1000, 3000), "dp_se": Game("iid", 0.4, 60_000, 600),
-    "adap_ucb": Game("iid", 0.9, 10_000, 450), "adap_klucb": Game("iid", 0.9, 10_000, 450),
-    "bit_tsallis_inf": Game("iid", 1.0, 5000, 300), "batch_bit_tsallis_inf": Game("iid", 1.0, 5000, 300),
-    "tsallis_inf_centred": Game("iid", 1.0, 5000, 500), "kl_ucb_proved": Game("iid", 0.9, 1000, 500),
-    "hedge": Game("clock trap", 1.0, 500, 1), "adahedge": Game("clock trap", 1.0, 500, 1),
+    "coordinate_hedge": Game("iid", 1.0, 1000, 1200),
+    "coordinate_leader": Game("iid", 0.9, 200, 3000),
+    "weighted_epochs": Game("iid", 0.9, 1000, 3000),
+    "tripled_epochs": Game("iid", 0.9, 1000, 3000),
+    "random_epochs": Game("iid", 0.9, 1000, 3000),
+    "dp_se": Game("iid", 0.4, 60_000, 600),
+    "adap_ucb": Game("iid", 0.9, 10_000, 450),
+    "adap_klucb": Game("iid", 0.9, 10_000, 450),
+    "bit_tsallis_inf": Game("iid", 1.0, 5000, 300),
+    "batch_bit_tsallis_inf": Game("iid", 1.0, 5000, 300),
+    "tsallis_inf_centred": Game("iid", 1.0, 5000, 500),
+    "kl_ucb_proved": Game("iid", 0.9, 1000, 500),
+    "hedge": Game("clock trap", 1.0, 500, 1),
+    "adahedge": Game("clock trap", 1.0, 500, 1),
     "fixed_share": Game("switching", 1.0, 4000, 1),
-}  # fmt: skip
+}
 """What each learner with a proved bound plays; epsilon is 1, delta 1e-6. At gap 1 losses are 0 and 1, always."""
 
 
