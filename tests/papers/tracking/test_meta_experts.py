@@ -19,6 +19,37 @@ from tests.conftest import FALSE_ALARM as RARELY
 from tests.papers.tracking.common import FALSE_ALARM, SIZES, table_of
 
 
+class LiteralMetaExperts:
+    """The construction as printed: Private Shrinking Dartboard on the list of all distinct sequences."""
+
+    feedback = "full"
+
+    def __init__(self, n_actions, *, n_switches, horizon, dartboard, rng):
+        self.n_actions, self.dartboard, self.rng = n_actions, dartboard, rng
+        self.sequences = switching.enumerate_sequences(horizon, n_actions, n_switches)
+        self.draws, self.round, self.redraws, self.batch_loss = dartboard.draws(horizon), 0, 0, 0.0
+        self.weights = np.ones(len(self.sequences))
+        self.held = int(rng.integers(len(self.sequences)))
+
+    def act(self):
+        return int(self.sequences[self.held, self.round])
+
+    def observe(self, losses):
+        """Multiply every sequence's weight; at the end of a batch, keep the held one or draw another."""
+        row = losses[self.sequences[:, self.round]]
+        self.weights = self.weights * self.dartboard.factors(row)
+        self.batch_loss += float(row[self.held])
+        self.round += 1
+        if self.round % self.dartboard.batch or self.round == self.sequences.shape[1]:
+            return
+        # (1 - p) w_t(x) / w_{t-1}(x)
+        kept = (1 - self.dartboard.redraw) * self.dartboard.factors(np.array(self.batch_loss))
+        self.batch_loss = 0.0
+        if self.rng.random() >= kept and self.redraws + 1 < self.draws:
+            self.held = int(self.rng.choice(len(self.weights), p=self.weights / self.weights.sum()))
+            self.redraws += 1
+
+
 @pytest.mark.parametrize(("horizon", "n", "switches"), SIZES)
 @pytest.mark.parametrize(("batch", "redraw"), [(1, 0.35), (2, 0.35), (3, 0.35), (1, 0.05)])
 @pytest.mark.parametrize("levels", [2, 5])
@@ -50,7 +81,7 @@ def test_all_faces_of_the_dartboard_draw_from_the_exact_law(switches, batch, red
         np.bincount(agreement.codes(actions, n), minlength=n**horizon)
         for actions in (
             [meta_experts.run_dartboard(table, **run)[0] for _ in range(40_000)],
-            [agreement.played(meta_experts.LiteralMetaExperts(n, **sizes), table) for _ in range(800)],
+            [agreement.played(LiteralMetaExperts(n, **sizes), table) for _ in range(800)],
             [agreement.played(tracking.MetaExperts(n, **sizes), table) for _ in range(800)],
         )
     )
