@@ -36,7 +36,7 @@ _RUNS = (4, 400)
 """Least and largest number of runs."""
 _LADDER = (64, 16, 4, 1)
 """The horizon is divided by these: regret is shown against the horizon."""
-_TIMED = 0.2
+_TIMED = 0.1
 """Seconds, as stated, of the game from whose time that of larger ones is foretold."""
 _ROUGH = 3.0
 """How many times too small the work that a promise states may be."""
@@ -331,13 +331,14 @@ def _rate(promise: Promise, own: Own, seed: int) -> float:
         else:
             break
 
-    def seconds() -> float:
+    def seconds(runs: int) -> float:
         start = time.process_time()
-        promise.play(small, _runs(promise), stream(seed, "ask/pace", promise.claim, small.horizon))
-        return time.process_time() - start
+        promise.play(small, runs, stream(seed, "ask/pace", promise.claim, small.horizon))
+        return (time.process_time() - start) / runs
 
     try:
-        taken = min(seconds() for _ in range(3)) / _runs(promise)  # the first one compiles
+        seconds(1)  # compiles
+        taken = min(seconds(_runs(promise)) for _ in range(2))
     except ValueError:  # a tuning that does not exist at this horizon
         return 1.0
     return _per_stated(taken, promise.work(small))
