@@ -76,7 +76,7 @@ def question(profile: str, name: str) -> Question:
 
 @functools.cache
 def _kept(seed: int) -> dict[tuple[object, ...], FloatArray]:
-    """Regrets measured for one situation that are another's too: of learners with pure privacy, of local ones."""
+    """Regrets that several questions share: those of bandits, and of learners without privacy."""
     return {}
 
 
@@ -128,7 +128,8 @@ def better_at(profile: str, seed: int, name: str, rounds: int, learner: str) -> 
     is returned if the one named is not among them.
     """
     situation = SITUATIONS[name]
-    game = Game(situation.question(n_actions=REFERENCE.n_actions, rounds=rounds, epsilon=REFERENCE.epsilon), seed)
+    asked = situation.question(n_actions=REFERENCE.n_actions, rounds=rounds, epsilon=REFERENCE.epsilon)
+    game = Game(asked, seed, kept=_kept(seed))
     running = _of_kind(game.question, GUARANTEED)
     if rounds > question(profile, name).rounds:
         running = [c for c in running if c.entry.max_horizon > _DRAWN]
@@ -166,7 +167,7 @@ def winners(profile: str, seed: int) -> pd.DataFrame:
 
 def _cell(asked: Question, rule: Rule, seed: int) -> dict[str, Any]:
     """The winner of a cell, the factors to the next learner that differs and to the best one without privacy."""
-    game = Game(asked, seed)
+    game = Game(asked, seed, kept=_kept(seed))
     kinds = [_of_kind(asked, GUARANTEED), _of_kind(asked, FREE)]
     for part in kinds:
         race(game, part, rule)
