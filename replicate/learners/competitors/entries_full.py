@@ -135,11 +135,11 @@ def _share(name: str, *, noise: str, **facts: Any) -> Entry:
     )
 
 
-def _coordinate(name: str, *, learner: str, switches: bool = False, **facts: Any) -> Entry:
-    """A learner on one random bit of one coordinate; tuned for S switches, or for none."""
+def _coordinate(name: str, *, learner: str, **facts: Any) -> Entry:
+    """A learner on one random bit of one coordinate."""
 
     def sizes(setting: Setting) -> dict[str, Any]:
-        return {**setting.sizes, "n_switches": setting.n_switches if switches else 0, "times": setting.rate}
+        return {**setting.sizes, "n_switches": setting.n_switches, "times": setting.rate}
 
     def build(setting: Setting, rng: Generator) -> Learner:
         if learner == "leader":
@@ -357,22 +357,11 @@ LEARNERS = (
     ),
     _random_epochs(),
     _coordinate(
-        "coordinate_hedge",
-        learner="share",
-        label="one bit of one coordinate, Hedge",
-        colour="#332288",
-        summary="one randomised bit of one loss of each vector, drawn at random, read by Hedge",
-        guarantee="any losses: √(2 log K V T), V = K / (4 tanh²(ε/2))",
-        proved_for=("reactive",),
-        rates=(0.5, 2.0, 4.0),
-    ),
-    _coordinate(
         "coordinate_share",
         learner="share",
-        switches=True,
         label="one bit of one coordinate, Fixed Share",
         colour="#999933",
-        summary="one randomised bit of one loss of each vector, drawn at random, read by Fixed Share",
+        summary="one randomised bit of one loss of each vector, drawn at random; Fixed Share, or Hedge if S = 0",
         guarantee="any losses, S switches: √(2 (log K + S log KT) V T), V = K / (4 tanh²(ε/2))",
         proved_for=("switching", "reactive"),
         rates=(0.5, 2.0, 4.0),
