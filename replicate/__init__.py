@@ -51,6 +51,10 @@ def _warn_of_namesake() -> None:
 _warn_of_namesake()
 
 
+_AMONG = {"promises": "theorems"}
+"""What stands in a module of another name."""
+
+
 def registered(*rooms: str, paper: str | None = None) -> tuple[Any, ...]:
     """Return what papers and studies list in some of their rooms, in capitals: ``claims.CLAIMS``.
 
@@ -60,14 +64,14 @@ def registered(*rooms: str, paper: str | None = None) -> tuple[Any, ...]:
     Parameters
     ----------
     *rooms
-        Modules that a paper may have: ``"claims"``, ``"errata"``, ``"learners"``, ``"promises"``,
-        ``"theorems"``. The second one's elements come after all of the first one's; a paper without the module
-        adds none.
+        What a paper may list: ``"claims"``, ``"errata"``, ``"learners"``, ``"theorems"``, each in the module of
+        that name, and ``"promises"``, among its theorems. The second one's elements come after all of the first
+        one's; a paper without the module adds none.
     paper
         The one that is asked, a key of `contents.PAPERS`: no other one is loaded. None asks all.
     """
     homes = HOMES.values() if paper is None else [HOMES[paper]]
-    names = [(f"{home}.{room}", room.upper()) for room in rooms for home in homes]
+    names = [(f"{home}.{_AMONG.get(room, room)}", room.upper()) for room in rooms for home in homes]
     there = [(loaded(module), name) for module, name in names if importlib.util.find_spec(module)]
     return tuple(element for module, name in there for element in getattr(module, name))
 

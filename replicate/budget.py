@@ -88,8 +88,7 @@ def cache(function: Callable[P, T]) -> Callable[P, T]:
     def remembered(*args: P.args, **kwargs: P.kwargs) -> T:
         call = signature.bind(*map(_plain, args), **{name: _plain(value) for name, value in kwargs.items()})
         call.apply_defaults()
-        key = _typed((call.args, *call.kwargs.items()))
-        if key not in kept:
+        if (key := _typed((call.args, *call.kwargs.items()))) not in kept:
             kept[key] = noted(function, *call.args, **call.kwargs)
         result, spent = kept[key]
         enter(spent)

@@ -351,7 +351,7 @@ def log_log_slope(x: ArrayLike, samples: ArrayLike, *, false_alarm: float = CLAI
     """
     points, y = validation.numbers("x", x, ndim=1, min_last=2), _samples("samples", samples, ndim=2)
     if y.shape[1] != len(points) or len(np.unique(points)) < 2 or points.min() <= 0:
-        raise ValueError(f"x must be positive, not all equal, one a column of samples, got {x!r:.200}")
+        raise ValueError(f"x must be positive, not all equal, one per column of samples, got {x!r:.200}")
     if y.mean(axis=0).min() <= 0:
         raise ValueError("samples must have positive means, got a column that has not")
     log_x, false_alarm = np.log(points), _rate(false_alarm)

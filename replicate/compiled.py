@@ -21,6 +21,7 @@ import stat
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -43,6 +44,8 @@ if numba is not None and numba.config.DISABLE_JIT:  # NUMBA_DISABLE_JIT=1: for c
 
 Compiler = Callable[[Any], Any]
 _WEEK = 7 * 24 * 3600.0
+_NAMES: Counter[str] = Counter()
+"""How many kernels have a qualified name: those that one function makes share theirs."""
 
 
 if numba is not None:
@@ -82,6 +85,12 @@ def compiled(**options: Any) -> Compiler:
         return functools.partial(_plain, like_numpy=options.get("error_model") == "numpy")
 
     def decorate(function: Any) -> Any:
+        # Numba links code by qualified name and a count: of two kernels of one name that two processes compiled, a
+        # third would run one in the other's place (numba issue 10486).
+        name = f"{function.__module__}.{function.__qualname__}"
+        _NAMES[name] += 1
+        if _NAMES[name] > 1:
+            function.__qualname__ += f".{_NAMES[name]}"
         made = numba.njit(nogil=True, **options)(function)
         folder = _folder(function.__module__)
         if folder is not None:
@@ -129,11 +138,8 @@ class _Healing:
         try:
             return self._kept.load_overload(sig, target_context)
         except Exception as error:  # whatever a torn pickle may raise
-            return self._drop(error)
-
-    def _drop(self, error: Exception) -> None:
-        shutil.rmtree(self._folder, ignore_errors=True)
-        _say(self._folder, error)
+            shutil.rmtree(self._folder, ignore_errors=True)
+            return _say(self._folder, error)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep the compiled code of a signature, if that is possible."""
@@ -144,16 +150,13 @@ class _Healing:
             self._kept.disable()
 
 
-@cache
-def _said() -> list[str]:
-    return []
+_SAID: list[str] = []
 
 
 def _say(folder: Path, error: object) -> None:
     """Say once a process that compiled code is not kept, or not read."""
-    if not _said():
-        reason = " ".join(str(error).split()) or type(error).__name__
-        _said().append(reason)
+    if not _SAID:
+        _SAID.append(reason := " ".join(str(error).split()) or type(error).__name__)
         print(f"compiled code in {folder} cannot be used and is compiled anew: {reason:.200}", file=sys.stderr)
 
 
@@ -189,7 +192,10 @@ def _base() -> Path | None:
         except OSError as error:
             refused = refused or f"{place}: {error.strerror}"
             continue
-        _sweep(place)
+        for folder in place.glob("kernels-*"):
+            with contextlib.suppress(OSError):  # another process was quicker
+                if time.time() - folder.stat().st_mtime > _WEEK:
+                    shutil.rmtree(folder, ignore_errors=True)
         return place
     _say(Path(refused.partition(":")[0]), refused.partition(": ")[2])
     return None
@@ -210,13 +216,3 @@ def _places() -> Iterator[Path]:
         state = private.lstat()
         if state.st_uid == os.getuid() and stat.S_ISDIR(state.st_mode) and not state.st_mode & 0o022:
             yield private  # nobody else can have put code there
-
-
-def _sweep(base: Path) -> None:
-    """Remove compiled code that nothing has used for a week."""
-    for folder in base.glob("kernels-*"):
-        try:
-            if time.time() - folder.stat().st_mtime > _WEEK:
-                shutil.rmtree(folder, ignore_errors=True)
-        except OSError:  # another process was quicker
-            continue

@@ -107,45 +107,6 @@ TEXTS = {
 """The text of each paper."""
 
 
-class Algorithm(NamedTuple):
-    """A numbered algorithm of a paper, and the code that implements it."""
-
-    paper: str
-    number: int
-    """As printed; 0 for the one algorithm of a paper that prints no listing."""
-    steps: str
-    """Lines of the listing that do something: each is marked at the line of code that does it."""
-    learner: str
-    """The class that plays round by round, from the paper's package on."""
-    simulator: str
-    kernel: str = ""
-    """The compiled loop over rounds, where there is one."""
-
-
-ALGORITHMS = tuple(
-    Algorithm(paper, number, steps, *(f"algorithms.{name}" if name else "" for name in code))
-    for paper, number, steps, *code in (
-        ("prefix_softmax", 0, "", "PrefixSoftmax", "simulate"),
-        ("noisy_leader", 1, "3, 5, 7, 8, 10, 12, 14, 16", "NoisyLeader", "simulate"),
-        ("tracking", 1, "1, 3-4, 6, 8", "limited_updates.LimitedUpdates", "limited_updates.simulate_static"),
-        ("tracking", 2, "1-3, 5-12", "restarts.Restarts", "simulation.simulate", "restarts.play"),
-        ("tracking", 3, "2, 4-7", "mirror_descent.MirrorDescent", "simulation.simulate",
-         "mirror_descent.play_mirror"),
-        ("bandits", 1, "1, 4-5, 7-12", "base_learners.PrivateBandit", "simulation.simulate", "kernels.play"),
-        ("bandits", 2, "1, 4-5, 7, 9-12, 14-16", "advice_learners.BatchedExp4", "advice.simulate_experts",
-         "advice_kernels.play_batched"),
-        ("bandits", 3, "1, 4-7", "base_learners.EXP3", "simulation.simulate", "kernels.exp3_observe"),
-        ("bandits", 4, "1, 4-8, 10-13, 17-18", "base_learners.FTPL", "simulation.simulate",
-         "kernels.ftpl_observe"),
-        ("bandits", 5, "3, 6-11", "advice_learners.ExpertBandit", "advice.simulate_experts"),
-        ("bandits", 6, "1, 4-11", "advice_learners.LocalExp4", "advice.simulate_experts",
-         "advice_kernels.play_local"),
-        ("distribution_learning", 1, "2, 4-8", "streaming.Predictor", "simulation.simulate", "walk.Walk"),
-        ("distribution_learning", 2, "2, 4-8", "streaming.Predictor", "simulation.simulate", "walk.Walk"),
-    )
-)  # fmt: skip
-"""Every algorithm of the papers, in their order."""
-
 OWN = "own"
 """In the place of a paper: a claim of the reader's own, about a learner of the reader's own."""
 

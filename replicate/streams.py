@@ -149,7 +149,10 @@ def opened(default: str = "threads") -> Iterator[Executor]:
         with _client(cluster[1]) as executor:
             yield executor
         return
-    with ThreadPoolExecutor(workers()) if chosen.startswith("threads") else _processes() as executor:
+    # processes begin anew: a fork would inherit locks that other threads hold
+    fresh: dict[str, Any] = {"mp_context": get_context("spawn"), "initializer": _deaf}
+    local = chosen.startswith("threads")
+    with ThreadPoolExecutor(workers()) if local else ProcessPoolExecutor(workers(), **fresh) as executor:
         try:
             yield executor
         except BaseException:
@@ -174,11 +177,6 @@ def completed(executor: Executor, tasks: Iterable[tuple[Any, ...]]) -> Iterator[
     finally:
         for future in pending:
             future.cancel()
-
-
-def _processes() -> ProcessPoolExecutor:
-    """Processes that begin anew: a fork would inherit locks that other threads hold."""
-    return ProcessPoolExecutor(workers(), mp_context=get_context("spawn"), initializer=_deaf)
 
 
 def _deaf() -> None:

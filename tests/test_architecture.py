@@ -34,7 +34,7 @@ FLOORS = (
 )
 """From the ground. A module imports from its own floor and those below it."""
 WORDS = (
-    {"claims", "errata", "learners", "promises", "theorems"},
+    {"claims", "errata", "learners", "theorems"},
     {"checks", "figures"},
     {"experiments"},
     {"instances"},
@@ -48,7 +48,7 @@ LIBRARY = {"environments", "mechanisms", "learners", "audit", "certify"}
 LIBRARY_OF_PAPERS = {"algorithms", "bounds", "lemmas", "privacy", "instances", "learners"}
 """The library under the workbook, and the rooms of a paper that belong to it."""
 WORKBOOK = {"claims", "workbook", "proofs", "advice", "studies", "commands"}
-WORKBOOK_OF_PAPERS = {"claims", "errata", "promises", "theorems", "checks", "figures", "experiments", "proofs"}
+WORKBOOK_OF_PAPERS = {"claims", "errata", "theorems", "checks", "figures", "experiments", "proofs"}
 PAGES = {
     "IPython",
     "ipykernel",
@@ -65,7 +65,7 @@ BY_STRING = {
     "replicate",
     "replicate.__main__",
     "replicate.commands.book",
-    "replicate.workbook.fingerprint",
+    "replicate.workbook.sweep",
 }
 """Modules that import by a string: the top, where the lists of all papers are collected, what reads bytecode, and
 what lists public names."""

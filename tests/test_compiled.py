@@ -38,6 +38,19 @@ def stranger(x):
     return x - 1
 """
 
+MADE = """
+import numpy as np
+from replicate.compiled import compiled
+
+def times(factor):
+    @compiled()
+    def kernel(x):
+        return np.full(2, factor * x)
+    return kernel
+
+kernels = [times(factor) for factor in (2, 3.5)]
+"""
+
 
 @pytest.fixture
 def package(tmp_path):
@@ -47,7 +60,7 @@ def package(tmp_path):
     (folder / "__init__.py").touch()
     for name in ("compiled.py", "files.py"):
         (folder / name).write_bytes((ROOT / "replicate" / name).read_bytes())
-    for name, text in (("callee", CALLEE), ("caller", CALLER), ("stranger", STRANGER)):
+    for name, text in (("callee", CALLEE), ("caller", CALLER), ("stranger", STRANGER), ("made", MADE)):
         (folder / f"{name}.py").write_text(text)
     return folder
 
@@ -89,6 +102,21 @@ def test_an_edit_compiles_anew_what_it_can_change(package, answer):
     assert answer(3) == [31, 0, 9, 1], "a constant of a module without kernels, one import further"
     (package / "stranger.py").write_text(STRANGER.replace("- 1", "- 2"))
     assert answer(3) == [31, 1, 8, 0]
+
+
+def test_kernels_of_one_name_that_two_processes_compiled_are_not_mixed_up_in_a_third(package):
+    """Numba links by name: kernels that one function makes have one unless each is given its own."""
+
+    def run(*which):
+        code = f"from replicate.made import kernels\nfor i in {which}: print(*kernels[i](5))"
+        command = [sys.executable, "-c", code]
+        return subprocess.run(
+            command, cwd=package.parent, text=True, capture_output=True, check=True
+        ).stdout.split()
+
+    assert run(0) == ["10", "10"]
+    assert run(1) == ["17.5", "17.5"]
+    assert run(0, 1) == ["10", "10", "17.5", "17.5"]
 
 
 def test_the_choice_of_folder_leaves_other_kernels_alone():

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from replicate.claims.markdown import published
+
 ROOT = Path(__file__).parent.parent
 
 
@@ -116,3 +118,34 @@ def test_pages_use_the_words_of_the_field():
         "whoever",
         "convicted",
     ]
+
+
+def test_a_repository_page_shows_every_formula_whole():
+    r"""It strips the backslash of ``\,`` and ``\{`` within dollar signs."""
+    texts = {path: path.read_text(encoding="utf-8") for path in PAGES if path.suffix == ".md"}
+    assert [path.name for path, text in texts.items() if published(text) != text] == []
+    assert published(r"$a\,b$, `$a\,b$`") == r"$a\thinspace b$, `$a\,b$`"
+
+
+PLAIN = {
+    "glossary",
+    "audit",
+    "audit_in_ci",
+    "audit_bench",
+    "benchmarks",
+    "challenge",
+    "libraries",
+    "limits",
+    "seeds",
+    "power",
+}
+"""Pages that define their own words, beside the glossary itself."""
+
+
+def test_every_page_leads_to_the_glossary():
+    lost = [
+        path
+        for path in PAGES
+        if path.stem not in PLAIN and not re.search(r"\(\S*glossary\.md", path.read_text(encoding="utf-8"))
+    ]
+    assert lost == []

@@ -172,7 +172,7 @@ def l2p(rng, rate=0.05):
 
 @case(rate=0.51)
 def mirror(rng, rate=0.5):
-    """Forty experts: two uniform numbers a round for their signs; many weights on the floor."""
+    """Forty experts: two uniform numbers per round for their signs; many weights on the floor."""
     weights = rng.random(20) ** 8 + 1e-12
     mirror_descent.clip(weights, 0.04)
     return weights, *mirror_descent.play_mirror(rng.random((20, 40)), rate, 1.5, 0.01, rng)

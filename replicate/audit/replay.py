@@ -360,19 +360,19 @@ def _finite(values: FloatArray) -> FloatArray:
 def _cut_loss(one: FloatArray, other: FloatArray) -> float:
     """Return the loss of which of some chances a uniform number is below, in two runs: (..., n) each, summed.
 
-    The chances cut [0, 1] into intervals. Where they are not in the same order in both runs, the losses of the
-    single comparisons are added up.
+    The chances cut [0, 1] into intervals. Where they are not in the same order in both runs, a number between two
+    that change places gives answers that the other run cannot give.
     """
     total = 0.0
     for p, q in zip(one.reshape(-1, one.shape[-1]), other.reshape(-1, one.shape[-1]), strict=True):
         order = np.lexsort((q, p))
-        together = [p[order], q[order]] if (np.diff(q[order]) >= 0).all() else [p[:, None], q[:, None]]
-        ends = [np.diff(x, prepend=0.0, append=1.0) for x in together]
+        ends = [np.diff(x[order], prepend=0.0, append=1.0) for x in (p, q)]
+        if ends[1].min() < -_RARE:
+            return np.inf
         with np.errstate(divide="ignore", invalid="ignore"):
-            ratios = _finite(np.abs(np.log(ends[0]) - np.log(ends[1])))
+            ratios = _finite(np.abs(np.subtract(*(np.log(end.clip(0.0)) for end in ends))))
         # intervals that only rounding opens
-        ratios = np.where(np.maximum(*ends) < _RARE, 0.0, ratios)
-        total += float(ratios.max(axis=-1).sum())
+        total += float(np.where(np.maximum(*ends) < _RARE, 0.0, ratios).max())
     return total
 
 

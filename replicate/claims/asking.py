@@ -1,6 +1,6 @@
 """Ask a claim at sizes of one's own: the learner's regret there, the value of the bound, and a verdict.
 
-A claim on regret that has a setting is a `Promise`; the papers list theirs in their module ``promises``.
+A claim on regret that has a setting is a `Promise`; the papers list theirs in their module ``theorems``.
 """
 
 from __future__ import annotations
@@ -10,13 +10,15 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from statistics import median_low
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from replicate import certify, registered, validation
-from replicate.claims.words import shown
+from replicate.claims.scope import LETTERS
+from replicate.claims.words import shown, unlatexed
 from replicate.environments import Bernoulli, Deterministic, Environment, Shifting
 from replicate.learners import registry
 from replicate.learners.entries import Setting
@@ -34,16 +36,8 @@ _RUNS = (4, 400)
 """Least and largest number of runs."""
 _LADDER = (64, 16, 4, 1)
 """The horizon is divided by these: regret is shown against the horizon."""
-_PILOT, _STEP = 64, 4
-"""Rounds of the first game that is timed, and by what later ones grow."""
-_TIMED = 0.05
-"""Seconds of a game from which on its time foretells that of longer ones."""
-_PATIENCE = 0.8
-"""Seconds that no game takes which is played to foretell others."""
-_MORE = 1.2
-"""Power of the work that is stated up to which, or down to its inverse, times may have grown by chance."""
-_ROUGH = 3.0
-"""How many times too small the work that a promise states may be."""
+_TIMED = 0.2
+"""Seconds, as stated, of the game from whose time that of larger ones is foretold."""
 SHORT = 16
 """Rounds of a game of which every shorter one is shown too."""
 
@@ -237,14 +231,11 @@ def _finite(value: float) -> float | None:
 
 _ROUNDING = 1e-9
 """Relative error of a value that is computed, not sampled."""
-_LETTERS = {
-    "n_actions": "K", "gap": "Δ", "epsilon": "ε", "delta": "δ", "horizon": "T", "n_switches": "S", "n_labels": "M",
-}  # fmt: skip
 
 
 def described(promise: Promise, own: Own) -> str:
     """Return a setting in the papers' letters: what the promise reads of it."""
-    return ", ".join(f"{_LETTERS[name]} = {count(getattr(own, name))}" for name in promise.at)
+    return ", ".join(f"{unlatexed(f'${LETTERS[name]}$')} = {count(getattr(own, name))}" for name in promise.at)
 
 
 def count(value: float) -> str:
@@ -318,16 +309,36 @@ def answers(claim: str, *, seed: int = 2026, longest: float = LONGEST, **sizes: 
     chosen = listed[validation.choice("claim", claim, tuple(listed))]
     asked, left = [(promise, promise.own(sizes)) for promise in chosen], longest
     for others, (promise, own) in zip(reversed(range(len(asked))), asked, strict=True):
-        first = replace(own, horizon=min(own.horizon, max(_PILOT, own.n_switches + 2)))
-        needed = _runs(promise) * promise.work(first)  # of the first game that would be timed
-        if needed > max(longest, LONGEST):
-            yield _unplayed(promise, own, promise.scope(own), _of_fewer(promise, own, first, seed))
-            continue
-        pace = _Pace(promise, own, seed)  # its first game compiles: time counts from here
+        rate = _rate(promise, own, seed)  # its first game compiles: time counts from here
         start = time.process_time()
-        answer = _answer(promise, own, seed, pace, left / (1 + others))
+        answer = _answer(promise, own, seed, rate, left / (1 + others))
         left -= time.process_time() - start
         yield answer
+
+
+def _rate(promise: Promise, own: Own, seed: int) -> float:
+    """Return the seconds of a stated second of work, from a game of fewer rounds, or of fewer actions."""
+    small, least = own, own.n_switches + 2
+    by_rounds = promise.work(replace(own, horizon=max(own.horizon // 2, least))) < 0.7 * promise.work(own)
+    while promise.work(small) > _TIMED:
+        k, labels, rounds = small.n_actions, small.n_labels, small.horizon
+        if by_rounds and rounds > least:
+            small = replace(small, horizon=max(rounds // 2, least))
+        elif k * labels > 4:
+            small = replace(small, n_actions=max(k // 2, 2), n_labels=max(labels // 2, 2))
+        else:
+            break
+
+    def seconds() -> float:
+        start = time.process_time()
+        promise.play(small, _runs(promise), stream(seed, "ask/pace", promise.claim, small.horizon))
+        return time.process_time() - start
+
+    try:
+        taken = min(seconds() for _ in range(3))  # the first one compiles
+    except ValueError:  # a tuning that does not exist at this horizon
+        return 1.0
+    return max(taken, 1e-6) / _runs(promise) / promise.work(small)
 
 
 def _runs(promise: Promise) -> int:
@@ -335,47 +346,29 @@ def _runs(promise: Promise) -> int:
     return 1 if promise.exact else _RUNS[0]
 
 
-def _answer(promise: Promise, own: Own, seed: int, pace: _Pace, seconds: float) -> Answer:
+def _answer(promise: Promise, own: Own, seed: int, rate: float, seconds: float) -> Answer:
     """Try one promise in so many seconds of processor time, whatever else the machine does."""
     outside, least = promise.scope(own), _runs(promise)
     runs = int(np.clip(_SECONDS / promise.work(own), *_RUNS))
     horizons = sorted({max(own.horizon // d, own.n_switches + 2) for d in _LADDER})
     if own.horizon <= SHORT:
         horizons = list(range(own.n_switches + 1, own.horizon + 1))
-    rows, end = [], time.process_time() + seconds
-    for horizon in horizons:
-        left = end - time.process_time()
-        if max(runs * 2 * pace.seconds(horizon), least * pace.least(own.horizon)) > left:
-            pace.look_again()  # a game may have compiled, or been interrupted
-        needed = pace.seconds(horizon)
-        if least * max(needed, pace.least(own.horizon)) > left:
-            long = max(least * pace.seconds(own.horizon), seconds)
-            return _unplayed(promise, own, outside, long)
-        runs = min(runs, max(int(left / 2 / needed), _RUNS[0]))
+    rows, rates, end = [], [rate], time.process_time() + seconds
+    for at in (replace(own, horizon=horizon) for horizon in horizons):
+        left, rate = end - time.process_time(), median_low(rates)  # one game may have been interrupted
+        whole = rate * promise.work(own)
+        if least * whole > left:
+            return _unplayed(promise, own, outside, max(least * whole, seconds))
+        runs = min(runs, max(int(left / 2 / (rate * promise.work(at))), _RUNS[0]))
         begun = time.process_time()
         try:
-            rows.append(_row(promise, replace(own, horizon=horizon), runs, seed))
+            rows.append(_row(promise, at, runs, seed))
         except ValueError as error:  # a tuning that does not exist at this horizon
-            outside = outside or (str(error) if horizon == own.horizon else "")
+            outside = outside or (str(error) if at.horizon == own.horizon else "")
             continue
-        pace.seen[:] = [timed for timed in pace.seen if timed[0] != horizon]
-        pace.seen.append((horizon, (time.process_time() - begun) / (1 if promise.exact else runs)))
+        taken = (time.process_time() - begun) / (1 if promise.exact else runs)
+        rates.append(max(taken, 1e-9) / promise.work(at))
     return Answer(promise=promise, own=own, runs=runs, data=pd.DataFrame(rows), outside=outside)
-
-
-def _of_fewer(promise: Promise, own: Own, first: Own, seed: int) -> float:
-    """Return seconds of the least number of runs, foretold from a game of fewer actions and labels."""
-    while promise.work(first) > _TIMED and first.n_actions * first.n_labels > 4:
-        first = replace(first, n_actions=max(first.n_actions // 2, 2), n_labels=max(first.n_labels // 2, 2))
-    _, seconds = (_seconds(promise, first, _runs(promise), seed) for _ in range(2))  # the first one compiles
-    return max(seconds, 1e-6) * promise.work(own) / promise.work(first)
-
-
-def _seconds(promise: Promise, own: Own, runs: int, seed: int) -> float:
-    """Return the processor seconds of so many runs."""
-    start = time.process_time()
-    promise.play(own, runs, stream(seed, "ask/pace", promise.claim, own.horizon))
-    return time.process_time() - start
 
 
 def _unplayed(promise: Promise, own: Own, outside: str, seconds: float) -> Answer:
@@ -398,78 +391,6 @@ def duration(seconds: float) -> str:
     if seconds >= 600:
         return "more than ten minutes"
     return f"about {seconds:.0f} s" if seconds < 90 else f"about {seconds / 60:.0f} minutes"
-
-
-class _Pace:
-    """Processor seconds of a run of any length, foretold from shorter games.
-
-    Games of 64, 256, 1024, ... rounds, or of twice the work each, are played until the next would take long: what
-    is asked may be as long as it likes.
-    """
-
-    def __init__(self, promise: Promise, own: Own, seed: int) -> None:
-        self._promise, self._own, self._seed = promise, own, seed
-        self.seen: list[tuple[int, float]] = []
-        """Rounds of games and seconds of a run."""
-        length = max(_PILOT, own.n_switches + 2)
-        if length >= own.horizon:
-            return
-        with suppress(ValueError):
-            self._timed(length)  # compiles
-        while length <= own.horizon:
-            if self.seen and self.seen[-1][1] * self._growth(length) > _PATIENCE:
-                break
-            with suppress(ValueError):  # a tuning that does not exist at this horizon
-                self.seen.append((length, self._timed(length)))
-            less, length = self._work(length), length * _STEP
-            while length * _STEP <= own.horizon and self._work(length) < 2 * less:
-                length *= _STEP
-
-    def _work(self, horizon: int) -> float:
-        """Return the time of a run that is stated."""
-        return self._promise.work(replace(self._own, horizon=horizon))
-
-    def _growth(self, horizon: int) -> float:
-        """Return how many times the work of the last game that was timed another one is."""
-        return self._work(horizon) / self._work(self.seen[-1][0])
-
-    def _timed(self, horizon: int) -> float:
-        """Play one game or, if it is short, as many as an answer must; return the processor seconds of one."""
-        own, runs = replace(self._own, horizon=horizon), _runs(self._promise)
-        one = _seconds(self._promise, own, 1, self._seed)
-        return one if one > _PATIENCE else _seconds(self._promise, own, runs, self._seed) / runs
-
-    def look_again(self) -> None:
-        """Time the last two lengths, from which the next is foretold, once more, and keep the shorter times."""
-        self.seen[-2:] = [(length, min(seconds, self._timed(length))) for length, seconds in self.seen[-2:]]
-
-    def least(self, horizon: int) -> float:
-        """Return the least time of a run: the last one timed, grown as stated or as the rounds if less."""
-        if not self.seen:
-            return 0.0
-        last, late = self.seen[-1]
-        return late * min(self._growth(horizon), horizon / last)
-
-    def seconds(self, horizon: int) -> float:
-        """Return the time of a run: the last one that was timed, grown as was stated, or as was seen.
-
-        What is seen is a power of the work that is stated, or of the rounds if that is less: a run by blocks takes
-        no power of the rounds.
-        """
-        if not self.seen:
-            return self._work(horizon)
-        last, late = self.seen[-1]
-        growth = self._growth(horizon)
-        if len(self.seen) > 1 and min(late, self.seen[-2][1]) > _TIMED / 5:  # noise below
-            before, early = self.seen[-2]
-            seen, stated = math.log(late / early), math.log(self._work(last) / self._work(before))
-            blocks = stated < math.log(last / before) / 2  # which may cost nothing once the best action is found
-            if seen > _MORE * stated > 0 or (blocks and 0 < seen < stated / _MORE):
-                by_rounds = (horizon / last) ** min(seen / math.log(last / before), 3.0)
-                growth = min(growth ** (seen / stated), by_rounds)
-        needed = max(late, 1e-6) * growth
-        # So short a time is that of a call, whatever the game's length: it is not what grows.
-        return needed if late > _TIMED / 5 else min(needed, late + _ROUGH * self._work(horizon))
 
 
 def _row(promise: Promise, own: Own, runs: int, seed: int) -> dict[str, float]:
@@ -533,7 +454,6 @@ def of_learner(
     relation
         As in `Promise`.
     """
-    environment = fixed_losses if fixed else good_action
 
     def registered(own: Own) -> float:
         proved = registry.entry(learner).bound
@@ -542,8 +462,10 @@ def of_learner(
 
     def play(own: Own, replicates: int, rng: Generator) -> FloatArray:
         private = registry.entry(learner).private
+        gaps = np.where(np.arange(own.n_actions) == 0, 0.0, own.gap)
+        env = Deterministic(gaps) if fixed else good_action(own)
         return registry.simulate(
-            learner, environment(own), epsilon=own.epsilon if private else None, horizon=own.horizon,
+            learner, env, epsilon=own.epsilon if private else None, horizon=own.horizon,
             replicates=replicates, rng=rng, delta=own.delta, n_switches=own.n_switches,
         ).final  # fmt: skip
 
@@ -553,11 +475,6 @@ def of_learner(
         work=work, losses=f"{kind} losses, one action better by the gap{', another one in each phase' * phases}",
         scope=scope, quantity=PHASES if phases else PSEUDO, relation=relation,
     )  # fmt: skip
-
-
-def fixed_losses(own: Own) -> Environment:
-    """Return losses that do not vary: 0 for the good action, the gap for the others."""
-    return Deterministic(np.where(np.arange(own.n_actions) == 0, 0.0, own.gap))
 
 
 def uniform_regret(own: Own) -> float:

@@ -157,17 +157,14 @@ class Erratum:
             }
             for route, outcome in zip(self.routes, outcomes, strict=True)
         ]
-        return (
-            {"paper": self.paper}
-            | {name: getattr(self, name) for name in (*_TEXTS, *_PLACE)}
-            | {
-                "range": ranges.in_words(self.scope),
-                "scope": [quantity.record() for quantity in self.scope],
-                "claims": list(self.claims),
-                "example": self.example,
-                "routes": routes,
-            }
-        )
+        return {
+            "paper": self.paper,
+            **{name: getattr(self, name) for name in (*_TEXTS, *_PLACE)},
+            **ranges.record(self.scope),
+            "claims": list(self.claims),
+            "example": self.example,
+            "routes": routes,
+        }
 
 
 def example_holds(erratum: Erratum) -> bool:

@@ -180,12 +180,6 @@ class Evidence:
         distance = excess / abs(self.limit) if self.limit else np.sign(excess)
         return (not self.holds, float(f"{round(distance, 12):.10g}"))
 
-    @property
-    def flip(self) -> float:
-        """Factor on the measured number at which the comparison turns; NaN where no factor turns it."""
-        turns = np.isfinite([self.measured, self.limit]).all() and self.measured * self.limit > 0
-        return self.limit / self.measured if turns else np.nan
-
     @staticmethod
     def worst(evidence: Iterable[Evidence]) -> Evidence:
         """Return the piece that fails worst, or the one closest to its limit when all hold; it keeps them all."""
@@ -202,6 +196,16 @@ class Evidence:
         if not kept:
             raise ValueError("evidence must hold at least one piece, got none")
         return replace(min(kept, key=lambda piece: piece._tightness), pieces=())
+
+
+def at_most(measured: float, limit: float, detail: str = "", **known: Any) -> Evidence:
+    """Return the evidence of a number that must be at most its limit; `known` are further attributes of it."""
+    return Evidence(measured=measured, limit=limit, detail=detail, **known)
+
+
+def at_least(measured: float, limit: float, detail: str = "", **known: Any) -> Evidence:
+    """Return the evidence of a number that must be at least its limit; `known` are further attributes of it."""
+    return Evidence(measured=measured, limit=limit, relation=">=", detail=detail, **known)
 
 
 def worst(cases: Callable[P, Iterable[Evidence]]) -> Callable[P, Evidence]:
@@ -280,24 +284,18 @@ def proved(prove: Callable[[], Proof], *numbers: Evidence) -> Evidence:
     """
     worst = Evidence.worst(numbers) if numbers else None
     try:
-        proof = prove()
+        piece = evidence(prove())
     except ImportError:
-        return _unrepeated(worst)
-    piece = evidence(proof)
+        if worst is None:
+            return _UNREPEATED
+        said = f"{worst.detail} {MISSING}".strip()
+        return replace(worst, detail=said, missing=_UNREPEATED.missing, pieces=(*worst.pieces, _UNREPEATED))
     if worst is None:
         return piece
     if not piece.holds and worst.holds:
         return replace(piece, pieces=(piece, *worst.pieces))
     detail = f"{worst.detail} {piece.detail}".strip() if piece.holds else worst.detail
     return replace(worst, detail=detail, pieces=(piece, *worst.pieces))
-
-
-def _unrepeated(worst: Evidence | None) -> Evidence:
-    """Return the evidence of numbers alone, which says that the proof was not repeated."""
-    if worst is None:
-        return _UNREPEATED
-    detail, pieces = f"{worst.detail} {MISSING}".strip(), (*(worst.pieces or (worst,)), _UNREPEATED)
-    return replace(worst, detail=detail, missing=_UNREPEATED.missing, pieces=pieces)
 
 
 def beside(prove: Callable[..., Proof], check: Check) -> Check:
@@ -424,15 +422,6 @@ class Outcome:
         return "" if decided else self.evidence.missing
 
     @property
-    def turns(self) -> float | None:
-        """The value of the knob at which the check turns: there a confidence limit meets its bound.
-
-        Beyond it the check no longer shows the bound, which the data need not refute. None without a knob.
-        """
-        knob = self.comparison.knob
-        return self.comparison.stated[knob] * self.evidence.ratio if knob else None
-
-    @property
     def refuted(self) -> float | None:
         """The value of the knob beyond which the data refute the bound; None where they refute no value."""
         knob, factor = self.comparison.knob, self.evidence.refuted
@@ -454,16 +443,11 @@ def compare(comparison: Comparison, *, profile: str, seed: int) -> Outcome:
     if not isinstance(comparison, Comparison):
         raise ValueError(f"comparison must be a Comparison, got {comparison!r:.200}")
     size, root = validation.choice("profile", profile, PROFILES), validation.count("seed", seed, low=0)
-    return outcome_of(comparison, size, root)
-
-
-def outcome_of(comparison: Comparison, profile: str, seed: int) -> Outcome:
-    """Run a check, as `compare` does, with arguments that are known to be good."""
     start = time.perf_counter()
-    evidence, spent = budget.noted(comparison.check, profile, seed, **comparison.stated)
-    control = comparison.check(profile, seed, **{**comparison.stated, **comparison.control})
+    evidence, spent = budget.noted(comparison.check, size, root, **comparison.stated)
+    control = comparison.check(size, root, **{**comparison.stated, **comparison.control})
     evidence = evidence if spent else evidence.exact
-    return Outcome(comparison, evidence, control, time.perf_counter() - start, profile, spent)
+    return Outcome(comparison, evidence, control, time.perf_counter() - start, size, spent)
 
 
 def significant(value: float | None) -> float | str | None:

@@ -67,14 +67,14 @@ def failures(entries: Mapping[str, Claim | Erratum]) -> list[dict[str, Any]]:
             "paper": claim.paper,
             "fails": claim.id,
             "how": claim.verdict,
-            "touches": reached.claim.id,
-            "verdict": reached.claim.verdict,
-            "over": " ".join(reached.path[1:-1]),
-            "stands_by": " ".join(reached.claim.stands_by),
+            "touches": other.id,
+            "verdict": other.verdict,
+            "over": " ".join(path[1:-1]),
+            "stands_by": " ".join(other.stands_by),
         }
         for claim in _claims(entries)
         if claim.verdict in FAILING
-        for reached in touched(entries, claim.id)
+        for other, path in touched(entries, claim.id)
     ]
 
 
@@ -88,31 +88,23 @@ def page(entries: Mapping[str, Claim | Erratum], *, link: str) -> str:
     link
         Where an id leads to, see `replicate.claims.markdown.listed`.
     """
-    parts = []
+    head, parts = ("what fails", "verdict", "it touches", "over", "whose verdict is", "and which stands by"), []
     for paper in PAPERS:
-        failing = [claim for claim in _claims(entries) if claim.paper == paper and claim.verdict in FAILING]
-        head = ("what fails", "verdict", "it touches", "over", "whose verdict is", "and which stands by")
-        if lines := [line for claim in failing for line in _lines(entries, claim)]:
+        lines: list[tuple[str, ...]] = []
+        for claim in (c for c in _claims(entries) if c.paper == paper and c.verdict in FAILING):
+            rest: list[tuple[str, ...]] = [
+                (_named(c), " → ".join(path[1:-1]), c.verdict, ", ".join(c.stands_by))
+                for c, path in touched(entries, claim.id)
+            ] or [("no other claim's proof", "", "", ", ".join(claim.stands_by))]
+            faults = [(_named(claim), claim.verdict), *[("", "")] * (len(rest) - 1)]
+            lines += [(*fault, *line) for fault, line in zip(faults, rest, strict=True)]
+        if lines:
             parts.append(f"\n## {paper}\n\n{linked(rows(head, lines), link=link)}\n")
     return "".join(parts)
 
 
-def _lines(entries: Mapping[str, Claim | Erratum], claim: Claim) -> Iterator[tuple[str, ...]]:
-    """Rows of the page about one failing claim; one row says so when no registered proof uses it."""
-    fault = (f"{claim.id}, {claim.source}", claim.verdict)
-    claims = list(touched(entries, claim.id))
-    if not claims:
-        yield (*fault, "no other claim's proof", "", "", ", ".join(claim.stands_by))
-    for i, reached in enumerate(claims):
-        over = " → ".join(reached.path[1:-1])
-        what = f"{reached.claim.id}, {reached.claim.source}"
-        yield (
-            *(fault if i == 0 else ("", "")),
-            what,
-            over,
-            reached.claim.verdict,
-            ", ".join(reached.claim.stands_by),
-        )
+def _named(claim: Claim) -> str:
+    return f"{claim.id}, {claim.source}"
 
 
 def _claims(entries: Mapping[str, Claim | Erratum]) -> Iterator[Claim]:

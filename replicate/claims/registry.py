@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from replicate import registered, validation
-from replicate.claims import references
 from replicate.claims import scope as ranges
 from replicate.claims.errata import Erratum, example_holds
-from replicate.claims.evidence import Comparison, Evidence, Outcome, outcome_of, significant
+from replicate.claims.evidence import Comparison, Evidence, Outcome, compare, significant
 from replicate.claims.words import compared, plain, shown
 from replicate.contents import PAPERS, paper_of
-from replicate.profiles import PROFILES
 
 Kind = Literal["regret upper", "regret lower", "privacy", "lemma", "figure", "table"]
 Constants = Literal["stated", "derived", "corrected"]
@@ -38,6 +36,90 @@ Grade = Literal["proved", "exact", "certified", "nominal", "grid", "illustrated"
 GRADES: tuple[Grade, ...] = get_args(Grade)
 Proof = Literal["by machine", "by hand, ours", "the paper's", "none"]
 PROOFS: tuple[Proof, ...] = get_args(Proof)
+
+
+REFERENCES = {
+    "hu2021v1": "Hu et al. 2021, version 1: Optimal Algorithms for Private Online Learning in a Stochastic "
+    "Environment. arXiv 2102.07929, version 1",
+    "hu2021": "Hu et al. 2021: Near-Optimal Algorithms for Differentially Private Online Learning in a "
+    "Stochastic Environment. arXiv 2102.07929, the latest version; paper 2 cites an earlier title",
+    "wu2025": "Wu and Wang 2025: New Rates in Stochastic Decision-Theoretic Online Learning under Differential "
+    "Privacy. arXiv 2502.10997, version 1",
+    "cesari2026": "Cesari and Colomboni 2026: Optimal Gap-Dependent Regret for Private Stochastic "
+    "Decision-Theoretic Online Learning. arXiv 2605.29148, version 1",
+    "sima2024": "Sima et al. 2024: Online Distribution Learning with Local Privacy Constraints. AISTATS 2024",
+    "kiefer1960": "Kiefer and Wolfowitz 1960: The Equivalence of Two Extremum Problems. Canadian Journal of "
+    "Mathematics 12",
+    "lewis1978": "Lewis 1978: Finite Dimensional Subspaces of L_p. Studia Mathematica 63",
+    "zaks2000": "Zaks 2000: Duality in ATM Layout Problems. LNCS 1767; its abstract was read, and those of works "
+    "it names",
+    "gopi2020": "Gopi et al. 2020: Locally Private Hypothesis Selection. COLT 2020, arXiv 2002.09465",
+    "pour2024": "Pour, Ashtiani and Asoodeh 2024: Sample-Optimal Locally Private Hypothesis Selection and the "
+    "Provable Benefits of Interactivity. COLT 2024, PMLR 247:4240-4275, arXiv 2312.05645",
+    "edmonds2020": "Edmonds, Nikolov and Ullman 2020: The Power of Factorization Mechanisms in Local and Central "
+    "Differential Privacy. STOC 2020",
+    "duchi2013": "Duchi, Jordan and Wainwright 2013: Local Privacy and Statistical Minimax Rates. FOCS 2013",
+    "ullman2018": "Ullman 2018: Tight Lower Bounds for Locally Differentially Private Selection. arXiv 1802.02638",
+    "asoodeh2022": "Asoodeh and Zhang 2022: Contraction of Locally Differentially Private Mechanisms. arXiv "
+    "2210.13386",
+    "asi2025": "Asi, Raman and Saha 2025: Tracking the Best Expert Privately. ICML 2025, PMLR 267",
+    "talwar2025": "Asi, Raman and Talwar 2025: Faster Rates for Private Adversarial Bandits. ICML 2025, PMLR 267",
+    "chrobak2006": "Chrobak, Kenyon, Noga and Young 2006: Oblivious Medians via Online Bidding. LATIN 2006, LNCS "
+    "3887",
+    "herbster1998": "Herbster and Warmuth 1998: Tracking the Best Expert. Machine Learning 32",
+    "koolen2008": "Koolen and de Rooij 2008: Combining Expert Advice Efficiently. COLT 2008",
+    "gyorgy2012": "György, Linder and Lugosi 2012: Efficient Tracking of Large Classes of Experts. IEEE "
+    "Transactions on Information Theory 58",
+    "hazan2009": "Hazan and Seshadhri 2009: Efficient Learning Algorithms for Changing Environments. ICML 2009",
+    "dwork2014": "Dwork and Roth 2014: The Algorithmic Foundations of Differential Privacy. Foundations and "
+    "Trends in Theoretical Computer Science 9",
+    "balle2018": "Balle and Wang 2018: Improving the Gaussian Mechanism for Differential Privacy. ICML 2018",
+    "andersson2023": "Andersson and Pagh 2023: A Smooth Binary Mechanism for Efficient Private Continual "
+    "Observation. NeurIPS 2023",
+    "andersson2025": "Andersson, Pagh, Steiner and Torkamani 2025: Count on Your Elders: Laplace vs Gaussian "
+    "Noise. FORC 2025",
+    "warner1965": "Warner 1965: Randomized Response: A Survey Technique for Eliminating Evasive Answer Bias. "
+    "Journal of the American Statistical Association 60",
+    "sajed2019": "Sajed and Sheffet 2019: An Optimal Private Stochastic-MAB Algorithm Based on Optimal Private "
+    "Stopping Rule. ICML 2019",
+    "azize2022": "Azize and Basu 2022: When Privacy Meets Partial Information: A Refined Analysis of "
+    "Differentially Private Bandits. NeurIPS 2022",
+    "derooij2014": "de Rooij, van Erven, Grünwald and Koolen 2014: Follow the Leader If You Can, Hedge If You "
+    "Must. Journal of Machine Learning Research 15",
+    "zimmert2021": "Zimmert and Seldin 2021: Tsallis-INF: An Optimal Algorithm for Stochastic and Adversarial "
+    "Bandits. Journal of Machine Learning Research 22",
+}  # fmt: skip
+"""What claims of our own are held against, by key: how each work is cited, its title, and where it appeared."""
+
+
+def reference(entry: str) -> str:
+    """Return the key of an entry of `known`.
+
+    Raises
+    ------
+    ValueError
+        If it is none of the bibliography's, or says nothing.
+    """
+    name, _, what = entry.partition(": ")
+    if name not in REFERENCES or not what:
+        raise ValueError(f"known must hold texts like 'pour2024: what it has', got {entry!r:.200}")
+    return name
+
+
+def before(known: Sequence[str], new: str) -> str:
+    """Return what was known and what is new in two sentences; nothing where neither is said.
+
+    Examples
+    --------
+    >>> before(("ullman2018: a bound for selection",), "one for classes")
+    'Known before: a bound for selection (Ullman 2018). New: one for classes.'
+    """
+    if not (known or new):
+        return ""
+    before = "; ".join(
+        f"{entry.partition(': ')[2]} ({REFERENCES[reference(entry)].partition(': ')[0]})" for entry in known
+    )
+    return f"Known before: {before or 'nothing that we found'}. New: {new}."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,7 +191,7 @@ class Claim(Comparison):
         The statement at one point of the range, small and fast: takes the quantities by name. None where the range
         is only measured. If it takes the argument that `control` changes, the control must fail at a corner.
     known, new
-        For a finding of ours: what was known before, each a key of `claims.references` and what that work has, and
+        For a finding of ours: what was known before, each a key of `REFERENCES` and what that work has, and
         what is new.
     """
 
@@ -135,7 +217,7 @@ class Claim(Comparison):
     def __post_init__(self) -> None:
         super().__post_init__()
         ranges.validate(self.id, self.scope, self.at)
-        if not isinstance(self.known, tuple) or not all(map(references.key, self.known)):
+        if not isinstance(self.known, tuple) or not all(map(reference, self.known)):
             raise ValueError(f"known must be a tuple of texts, got {self.known!r:.200}")
         validation.text("new", self.new)
         for name in ("id", "source", "statement", "remark", "section", "error"):
@@ -180,21 +262,17 @@ class Claim(Comparison):
 
     def record(self, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         """Return the claim and its evidence as plain data, numbers to four digits, without times."""
-        evidence, control = outcomes[0].evidence, outcomes[0].control
+        outcome, evidence, control = outcomes[0], outcomes[0].evidence, outcomes[0].control
+        link = f"notebooks/{PAPERS[self.paper]}.ipynb#{self.id}" if self.paper in PAPERS else ""
         return {
-            "id": self.id,
-            "paper": self.paper,
-            "source": self.source,
-            "section": self.section,
-            "error": self.error,
-            "link": f"notebooks/{PAPERS[self.paper]}.ipynb#{self.id}" if self.paper in PAPERS else "",
+            **{name: getattr(self, name) for name in ("id", "paper", "source", "section", "error")},
+            "link": link,
             "statement": self.statement,
-            "range": ranges.in_words(self.scope),
-            "scope": [quantity.record() for quantity in self.scope],
-            "known": references.in_words(self.known, self.new),
+            **ranges.record(self.scope),
+            "known": before(self.known, self.new),
             "kind": self.kind,
             "constants": self.constants,
-            "grade": self.grade if outcomes[0].profile != "quick" else None,
+            "grade": self.grade if outcome.profile != "quick" else None,
             "proof": self.proved,
             "sharpens": [vars(part) for part in self.sharpens],
             "proof_uses": list(self.proof_uses),
@@ -209,8 +287,8 @@ class Claim(Comparison):
             "control_caught": not control.holds,
             "knob": self.knob,
             "stated": significant(self.stated[self.knob]) if self.knob else None,
-            "false_alarm": significant(outcomes[0].false_alarm),
-            "refuted": significant(outcomes[0].refuted),
+            "false_alarm": significant(outcome.false_alarm),
+            "refuted": significant(outcome.refuted),
             "remark": self.remark,
         }
 
@@ -322,6 +400,5 @@ def verify(entry: Claim | Erratum, *, profile: str, seed: int) -> Result:
     """
     if not isinstance(entry, Claim | Erratum):
         raise ValueError(f"entry must be a Claim or an Erratum, got {entry!r:.200}")
-    size, root = validation.choice("profile", profile, PROFILES), validation.count("seed", seed, low=0)
-    outcomes = tuple(outcome_of(comparison, size, root) for comparison in entry.comparisons)
+    outcomes = tuple(compare(comparison, profile=profile, seed=seed) for comparison in entry.comparisons)
     return Result(entry=entry, outcomes=outcomes, example_holds=isinstance(entry, Claim) or example_holds(entry))

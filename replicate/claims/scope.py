@@ -234,6 +234,11 @@ def in_words(scope: Sequence[Quantity]) -> str:
     return "; ".join(filter(None, parts))
 
 
+def record(scope: Sequence[Quantity]) -> dict[str, Any]:
+    """Return a range as plain data, in words and quantity by quantity."""
+    return {"range": in_words(scope), "scope": [quantity.record() for quantity in scope]}
+
+
 def validate(name: str, scope: Sequence[Quantity], at: Callable[..., Any] | None) -> None:
     """Refuse a range that its statement at a point cannot be asked on.
 

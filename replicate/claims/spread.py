@@ -53,10 +53,8 @@ def check(names: Sequence[str], profile: str, seed: int) -> list[Checked]:
     """Check entries of the register one after the other: experiments that they share run once."""
     entries, results = register(), []
     for name in names:
-        result = verify(entries[name], profile=profile, seed=seed)
-        seconds, record = round(result.seconds, 3), result.record()
-        stands, missing = result.stands, result.missing
-        results.append(Checked(name, str(result), stands, missing, seconds, record))
+        r = verify(entries[name], profile=profile, seed=seed)
+        results.append(Checked(name, str(r), r.stands, r.missing, round(r.seconds, 3), r.record()))
     return results
 
 

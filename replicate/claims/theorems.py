@@ -67,11 +67,12 @@ class Theorem:
 PAGE = """\
 # Theorems
 
-What this workbook proves itself, each with the shortest complete proof that we have; docstrings, notebooks and
-letters quote the theorems by name. *Checked* says how often a proof was gone through; none has been read by
-anybody outside. The ids lead to the checks and controls that would notice a wrong statement. Numbers follow the
-order of this page; names stay. *Checked by machine* names statements that Coq has checked, in the folder `formal`,
-each with its limits. What others have shown since is in [since.md](since.md).
+This page has the theorems that this workbook proves itself, each with the shortest complete proof that we have.
+Docstrings, notebooks and letters quote them by name. *Checked* says how often we went through a proof; nobody
+outside has read one. The ids lead to the checks and controls that would notice a wrong statement. Numbers follow
+the order of this page; names stay. *Checked by machine* names statements that Coq has checked, in the folder
+`formal`, each with its limits. [since.md](since.md) has what others have shown since, and the
+[glossary](glossary.md) defines the words.
 """
 
 

@@ -54,8 +54,8 @@ def plain(text: str) -> str:
     return _POWER.sub(power, text)
 
 
-def shown(value: float | str | None) -> str:
-    """Return a number of a record as text: three significant digits, thousands separated up to ten million.
+def shown(value: float | str | None, digits: int = 3) -> str:
+    """Return a number of a record as text: so many significant digits, thousands separated up to ten million.
 
     Examples
     --------
@@ -66,11 +66,23 @@ def shown(value: float | str | None) -> str:
         return ""
     if isinstance(value, str):
         return plain(value)  # rounding, or no finite number
-    rounded = float(f"{value:.3g}")
+    rounded = float(f"{value:.{digits}g}")
     size = abs(rounded)
-    if size < 100 or size >= 1e7:
-        return plain(f"{rounded:.3g}")
+    if size < 10 ** (digits - 1) or size >= 1e7:
+        return plain(f"{rounded:.{digits}g}")
     return f"{rounded:,.0f}"
+
+
+def apart(value: float | str | None, limit: float | str | None) -> tuple[str, str]:
+    """Return two numbers of a record as texts, with a fourth digit where three would make them equal.
+
+    Examples
+    --------
+    >>> apart(10.03, 10.0), apart(1_328.0, 1_330.0), apart(2.0, 2.0)
+    (('10.03', '10'), ('1,328', '1,330'), ('2', '2'))
+    """
+    digits = 4 if value != limit and shown(value) == shown(limit) else 3
+    return shown(value, digits), shown(limit, digits)
 
 
 def compared(record: Mapping[str, Any]) -> str:
@@ -83,7 +95,7 @@ def compared(record: Mapping[str, Any]) -> str:
     'regret: mean 200, at most 196,000 ≤ 208,000'
     """
     above = record["relation"] == "<="
-    number, limit = shown(record["measured"]), shown(record["limit"])
+    number, limit = apart(record["measured"], record["limit"])
     if "lower" in record and record["lower"] != record["upper"]:
         mean = "" if record["estimate"] is None else f"mean {shown(record['estimate'])}, "
         number = f"{mean}{'at most' if above else 'at least'} {number}"
@@ -137,9 +149,10 @@ def found(record: Mapping[str, Any]) -> str:
 def control(record: Mapping[str, Any]) -> str:
     """Return what the control of a claim or an erratum is, and what became of it."""
     if "routes" in record:
-        return f"the corrected version measures {' and '.join(shown(r['corrected']) for r in record['routes'])}"
+        corrected = " and ".join(apart(r["corrected"], r["limit"])[0] for r in record["routes"])
+        return f"the corrected version measures {corrected}"
     fate = "rejected" if record["control_caught"] else "NOT REJECTED"
-    against = f"{shown(record['control_measured'])} against {shown(record['control_limit'])}"
+    against = " against ".join(apart(record["control_measured"], record["control_limit"]))
     return f"{unlatexed(plain(record['control']))} measures {against}: {fate}"
 
 

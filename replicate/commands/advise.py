@@ -81,25 +81,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def _refuse_unread(options: argparse.Namespace) -> None:
     """Refuse options that the answer would not read."""
-    if options.table is None:
-        play.refuse(options, play.TABLE_OPTIONS, "without --table")
-    if options.choose:
-        play.refuse(options, ("json", "all", "report", "race", "rounds_per_person", "against"), "with --choose")
-    if options.race:
-        play.refuse(options, ["budget"], "with --race, which takes the time that it needs")
-    if options.guaranteed:
-        play.refuse(options, ["race", "against", "choose"], "with --guaranteed, which simulates nobody")
-    if options.regret is not None:
-        words = "table choose race guaranteed against report json all labels"
-        play.refuse(options, words.split(), "with --regret")
-    if options.json:
-        play.refuse(options, ["all"], "with --json, which has every learner")
-    if options.experts is not None:
-        words = "table choose race regret guaranteed against report json all labels"
-        play.refuse(options, words.split(), "with --experts")
-    if options.feedback == "labels":
-        words = "table choose switches report losses race local rounds_per_person regret guaranteed against"
-        play.refuse(options, words.split(), "with --feedback labels")
+    without = "json all report race rounds_per_person against"
+    sought = "table choose race guaranteed against report json all labels"
+    labels = "table choose switches report losses race local rounds_per_person regret guaranteed against"
+    for given, unread, where in (
+        (options.table is None, " ".join(play.TABLE_OPTIONS), "without --table"),
+        (options.choose, without, "with --choose"),
+        (options.race, "budget", "with --race, which takes the time that it needs"),
+        (options.guaranteed, "race against choose", "with --guaranteed, which simulates nobody"),
+        (options.regret is not None, sought, "with --regret"),
+        (options.json, "all", "with --json, which has every learner"),
+        (options.experts is not None, f"{sought} regret", "with --experts"),
+        (options.feedback == "labels", labels, "with --feedback labels"),
+    ):
+        if given:
+            play.refuse(options, unread.split(), where)
 
 
 def _rounds(given: str) -> float | str:
@@ -174,18 +170,11 @@ def main(options: argparse.Namespace) -> int:
 
 def _question(options: argparse.Namespace, actions: int, rounds: int, epsilon: float) -> Question:
     """The question at these sizes."""
+    same = {name: getattr(options, name) for name in ("feedback", "losses", "delta", "local")}
     return Question(
-        feedback=options.feedback,
-        losses=options.losses,
-        n_actions=actions,
-        rounds=rounds,
-        anytime=options.rounds == UNKNOWN,
-        epsilon=epsilon,
-        delta=options.delta,
-        n_switches=options.switches,
-        rounds_per_person=options.rounds_per_person or 1,
-        local=options.local,
-    )
+        n_actions=actions, rounds=rounds, anytime=options.rounds == UNKNOWN, epsilon=epsilon,
+        n_switches=options.switches, rounds_per_person=options.rounds_per_person or 1, **same,
+    )  # fmt: skip
 
 
 def _sought(options: argparse.Namespace, seed: int) -> int:

@@ -1,9 +1,9 @@
 """Lay out a new paper: ``python -m replicate new paper my_paper --prefix MP --title "Its heading" ...``.
 
 It writes a package with one learner, one bound, one claim and its control, a notebook, a test, the rows of the
-contents (the paper, the text that was read, its algorithm), the reference in ``CITATION.cff``, and the name among
-the papers of the records' schema. All of it runs as it is; the paper's own learner and theorem replace what stands
-there.
+contents (the paper, the text that was read), its algorithm among the listings, the reference in ``CITATION.cff``,
+and the name among the papers of the records' schema. All of it runs as it is; the paper's own learner and theorem
+replace what stands there.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def main(options: argparse.Namespace) -> int:
     root = project_root()
     _refuse(row, text, root)
     written = [*_package(root, row), _notebook(root, row), _contents(root, row, text), _schema(root, row)]
-    written.append(_citation(root, text))
+    written += [_citation(root, text), _listings(root, row)]
     print("\n".join(str(path.relative_to(root)) for path in written))
     print(
         f"next: .venv/bin/python -m replicate claims {row.prefix}-T1\n"
@@ -170,17 +170,27 @@ def _cell(name: str, kind: str, source: str) -> nbformat.NotebookNode:
 
 
 def _contents(root: Path, row: Row, text: Text) -> Path:
-    """Add the paper to the table of contents, its text to those that were read, its learner to the algorithms."""
+    """Add the paper to the table of contents, and its text to those that were read."""
     path = root / "replicate" / "contents.py"
     source = path.read_text(encoding="utf-8")
     fields = "".join(f"        {name}={_quoted(value)},\n" for name, value in vars(text).items() if value)
     for end, added in (
         (")  # fmt: skip\n", f"    Row({', '.join(map(_quoted, row))}),\n"),
         ('}\n"""The text of each paper."""\n', f'    "{row.name}": Text(\n{fields}    ),\n'),
-        ("    )\n)  # fmt: skip\n", f'        ("{row.name}", 0, "", "Learner", ""),\n'),
     ):
         source = source.replace(end, added + end, 1)
     write(path, source)
+    return path
+
+
+def _listings(root: Path, row: Row) -> Path:
+    """Add the paper's learner to the algorithms, of which the one of this paper prints no listing."""
+    path = root / "tests" / "test_listings.py"
+    added = f'        ("{row.name}", 0, "", "Learner", ""),\n'
+    write(
+        path,
+        path.read_text(encoding="utf-8").replace("    )\n)  # fmt: skip\n", f"{added}    )\n)  # fmt: skip\n", 1),
+    )
     return path
 
 

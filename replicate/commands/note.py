@@ -94,20 +94,18 @@ def curves(one: Answer, seed: int) -> pd.DataFrame:
 def _drawn(data: pd.DataFrame, one: Answer) -> Figure:
     """Regret over epsilon, the asked one marked."""
     figure, ax = plt.subplots()
-    ends = {}
-    for name, rows in data.groupby("learner", sort=False):
-        label, colour = figures.label(str(name)), figures.colour(str(name))
-        ax.plot(rows["epsilon"], rows["regret"], color=colour, marker="o" if name != UNIFORM else "")
-        if name != UNIFORM:
-            low = (2 * rows["regret"] - rows["high"]).clip(lower=rows["regret"] / 10)
-            ax.fill_between(rows["epsilon"], low, rows["high"], color=colour, alpha=0.15, linewidth=0)
-        ends[label] = (float(rows["regret"].iloc[-1]), colour)
+    played = data["learner"] != UNIFORM
+    low = (2 * data["regret"] - data["high"]).clip(lower=data["regret"] / 10)
+    looks = {
+        name: figures.look(str(name))._replace(marker="o" * (name != UNIFORM)) for name in set(data["learner"])
+    }
+    ends = figures.curves(
+        ax, data.assign(low=low.where(played)), "epsilon", "regret", "learner", looks.__getitem__
+    )
     ax.axvline(one.game.question.epsilon, color="#bbbbbb", linewidth=1)
-    levels = sorted(set(data["epsilon"]))
     scale = "log" if (data["regret"] > 0).any() else "linear"  # all actions may lose the same
     ax.set(xscale="log", yscale=scale, xlabel="ε (line: as asked)", ylabel="regret")
-    ax.set_xticks(levels, [f"{level:.3g}" for level in levels])
-    ax.minorticks_off()
+    figures.ticks(ax, "x", sorted(set(data["epsilon"])), "{:.3g}".format)
     figures.label_ends(ax, float(data["epsilon"].max()), ends)
     figures.title(ax, "What privacy costs here", f"T = {data['rounds'].iloc[0]:,}; bands: 99 %")
     return figure

@@ -31,18 +31,7 @@ Record = Mapping[str, Any]
 TOLERANCE = 1e-3
 """Relative difference of a number from its record that is allowed: the seed is the same, and so are the draws."""
 SEED = 2026
-
-ENTRY = """
-## {number}. [{id}](reports/claims.md#{id}): {verdict}
-
-{says}
-
-- Place: {place}.
-- Command: `.venv/bin/python -m replicate claims {id} --profile full`, about {seconds} s.
-- Expected: {expected}.
-- Control: {control}. It shows that {shows}.
-- Check: `{check}`.{page}
-"""
+COMMAND = ".venv/bin/python -m replicate claims"
 
 
 def entries(records: Sequence[Record], times: Mapping[str, Any]) -> str:
@@ -59,15 +48,17 @@ def entries(records: Sequence[Record], times: Mapping[str, Any]) -> str:
     parts = []
     for number, (name, headline) in enumerate(headlines().items(), 1):
         record, page = known[name], theorems.link(name)
-        parts.append(
-            ENTRY.format(
-                number=number, id=name, verdict=record["verdict"], says=headline["says"], place=place(record),
-                seconds=times["claims"][name], expected=f"{found(record)} ({record['grade']})",
-                control=control(record), shows=headline["control"],
-                check=re.sub(r":\d+ ", " ", claims.where(register()[name])),
-                page=f"\n- Page: {page} shows the theorem in NumPy, at its own sizes." if page else "",
-            )
-        )  # fmt: skip
+        facts = {
+            "Place": place(record),
+            "Command": f"`{COMMAND} {name} --profile full`, about {times['claims'][name]} s",
+            "Expected": f"{found(record)} ({record['grade']})",
+            "Control": f"{control(record)}. It shows that {headline['control']}",
+            "Check": f"`{re.sub(r':[0-9]+ ', ' ', claims.where(register()[name]))}`",
+            "Page": page and f"{page} shows the theorem in NumPy, at its own sizes",
+        }
+        listed = "".join(f"- {label}: {text}.\n" for label, text in facts.items() if text)
+        head = f"\n## {number}. [{name}](reports/claims.md#{name}): {record['verdict']}"
+        parts.append(f"{head}\n\n{headline['says']}\n\n{listed}")
     return "".join(parts)
 
 
@@ -141,11 +132,9 @@ def main(options: argparse.Namespace) -> int:
     asked = argparse.Namespace(names=names, profile="full", seed=SEED, resume=False)
     for checked in claims.checked(names, asked, executor="processes"):
         new, record, versions = checked.record, expected[checked.id], other_versions()
-        same = agrees(new, record, numbers=False) if versions else agrees(new, record)
-        told = "agrees" if same else "DIFFERS"
-        if same and not agrees(new, record):
-            told = f"agrees in its verdict; numbers differ under {versions}"
-        print(f"{'record':11} {told}", flush=True)
+        exact, same = agrees(new, record), agrees(new, record, numbers=not versions)
+        other = f"agrees in its verdict; numbers differ under {versions}" if same else "DIFFERS"
+        print(f"{'record':11} {'agrees' if exact else other}", flush=True)
         same = page_agrees(checked.id) and same
         seconds[checked.id] = max(1, round(checked.seconds))
         rows[checked.id] = {

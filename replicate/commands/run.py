@@ -292,7 +292,6 @@ _TO_ITSELF = re.compile(r"\[Outputs of this notebook\]\([^)]*/(\w+\.ipynb)\)")
 def write_reading_copy(executed: Path, root: Path) -> Path:
     """Write the reading copy of an executed notebook, whole or not at all, and return its place."""
     place = root / FOLDER / executed.name
-    place.parent.mkdir(parents=True, exist_ok=True)
     with replacing(place) as partial:
         nbformat.write(reading_copy(nbformat.read(executed, as_version=4)), partial)
     return place
@@ -338,15 +337,11 @@ def _output(output: nbformat.NotebookNode, count: int) -> nbformat.NotebookNode:
     """Return an output with small pictures, numbered as its cell; words for a picture's place are left out."""
     if "execution_count" in output:
         output["execution_count"] = count
-    if "data" not in output:
-        return output
-    data = dict(output["data"])
+    data = output.get("data", {})
     if "image/png" in data:
-        small = _small(base64.b64decode(data["image/png"]))
-        data = {"image/png": base64.b64encode(small).decode()}
+        output["data"] = {"image/png": base64.b64encode(_small(base64.b64decode(data["image/png"]))).decode()}
     elif "text/markdown" in data:
-        data.pop("text/plain", None)  # <IPython.core.display.Markdown object>
-    output["data"] = data
+        output["data"].pop("text/plain", None)  # <IPython.core.display.Markdown object>
     return output
 
 

@@ -67,10 +67,9 @@ def checks() -> dict[str, Comparison]:
 def attempt(names: tuple[str, ...], seed: int) -> list[Trial]:
     """Run checks and their controls at quick sizes, one after the other: experiments that they share run once."""
     listed = checks()
-    outcomes = [compare(listed[name], profile="quick", seed=seed) for name in names]
+    outcomes = ((name, compare(listed[name], profile="quick", seed=seed)) for name in names)
     return [
-        Trial(name, seed, replace(outcome.evidence, pieces=()), replace(outcome.control, pieces=()))
-        for name, outcome in zip(names, outcomes, strict=True)
+        Trial(name, seed, replace(o.evidence, pieces=()), replace(o.control, pieces=())) for name, o in outcomes
     ]
 
 

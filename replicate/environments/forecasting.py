@@ -99,7 +99,7 @@ def sample(name: str) -> FloatArray:
     Parameters
     ----------
     name
-        ``"eeg"``: an electroencephalogram, four channels of ten seconds at 80 values a second, in standard
+        ``"eeg"``: an electroencephalogram, four channels of ten seconds at 80 values per second, in standard
         deviations, shape (4, 800). ``"elevation"``: height of the ground in metres along the scan lines of
         a digital elevation model of the Jacksboro fault, there and back in turn, shape (138632,).
     """

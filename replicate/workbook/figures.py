@@ -347,8 +347,16 @@ def description(figure: Figure) -> str:
 
 
 def drawn(figure: Figure) -> str:
-    """Say in words what a figure draws against what, panel by panel."""
-    return _plain("; ".join(dict.fromkeys(text for text in map(_drawn, figure.axes) if " against " in text)))
+    """Say in words what a figure draws against what, panel by panel; of rows with names, what they are."""
+    drawn = [text for text in map(_drawn, figure.axes) if " against " in text] or [*map(_rows, figure.axes)]
+    return _plain("; ".join(dict.fromkeys(filter(None, drawn))))
+
+
+def _rows(ax: Axes) -> str:
+    """What an axis with named rows draws: its label, and the first names."""
+    names = [" ".join(label.get_text().split()) for label in ax.get_yticklabels()]
+    few = "; ".join(names[:3]) + ("; ..." if len(names) > 3 else "")
+    return f"{ax.get_xlabel()}, one row each for: {few}" if ax.get_xlabel() and any(names) else ax.get_xlabel()
 
 
 def _drawn(ax: Axes) -> str:

@@ -29,6 +29,11 @@ from replicate.workbook import clock, figures
 
 _ROWS = 3
 """Rows of a figure's data that are shown."""
+_SYMBOLS: Mapping[object, str] = {
+    "n_actions": "K", "n_hypotheses": "K", "n_labels": "M", "n_experts": "N", "n_switches": "S", "epsilon": "ε",
+    "delta": "δ", "gap": "Δ", "horizon": "T", "rounds": "T",
+}  # fmt: skip
+"""Symbols of parameters and columns."""
 _LARGE = 10**7
 """Whole numbers from here on are shown by four digits, as others are."""
 
@@ -108,8 +113,9 @@ class Notebook:
         display(Image(saved, width=width, alt=figures.description(figure)))
         plt.close(figure)
         links = " · ".join(f"[{kind}]({self._relative_link(path)})" for kind, path in paths.items())
-        sizes = f"at the sizes of the {self.profile} profile, whatever your own setting"
-        said = f"{name}: {links}\n\n{figures.drawn(figure) or 'Drawn'}, {sizes}."
+        drawn = figures.drawn(figure) or "a diagram without axes"
+        sizes = f"The sizes are those of the {self.profile} profile; your own setting does not change this figure."
+        said = f"{name}: {links}\n\nPlotted: {drawn}. {sizes}"
         display(Markdown(f"{said}\n\n{self._first(data, parameters)}"))
 
     def _first(self, data: pd.DataFrame, parameters: Mapping[str, Any]) -> str:
@@ -117,12 +123,14 @@ class Notebook:
         plain_columns = [name for name in data if data[name].map(np.isscalar).all()]
         head = data[plain_columns].head(_ROWS)
         lines = [[*map(_readable, row)] for row in head.itertuples(index=False)]
-        same = "".join(
-            f", {name} = {value:,}" if type(value) is int else f", {name} = {value}"
+        same = "; ".join(
+            f"{_named(name)} = {value:,}" if type(value) is int else f"{_named(name)} = {value}"
             for name, value in parameters.items()
         )
-        said = f"First rows of its data, of {len(data):,}{same}"
-        table = rows([*map(str, head.columns)], lines)
+        said = f"The first of its {len(data):,} rows of data" + (
+            f"; the same in all of them: {same}" if same else ""
+        )
+        table = rows([*map(_named, head.columns)], lines)
         return f"<details><summary>{said}</summary>\n\n{table}\n\n</details>"
 
     def table(self, name: str, data: pd.DataFrame, *, first: Sequence[str] = ()) -> None:
@@ -183,6 +191,11 @@ class Notebook:
     def _relative_link(self, path: Path) -> str:
         """Return the way to a file from where the notebook lies."""
         return os.path.relpath(path, self._place)
+
+
+def _named(column: object) -> str:
+    """Return a column's name, with its symbol where it has one."""
+    return f"{column} ({_SYMBOLS[column]})" if column in _SYMBOLS else str(column)
 
 
 def _readable(value: Any) -> str:

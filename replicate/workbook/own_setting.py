@@ -20,6 +20,7 @@ from replicate.workbook import figures
 
 _OTHER = "#0072B2"
 """Colour of a learner that is not in the register."""
+_UNIFORM = {"color": figures.UNIFORM["color"], "linestyle": "-."}
 _PATIENT = 1e7
 """Processor seconds that an answer may take if the reader wants it measured anyway."""
 
@@ -80,23 +81,18 @@ def draw(answer: Answer) -> Figure:
     """Draw regret against the horizon with its interval, the bound, and uniform play."""
     data, promise = answer.data, answer.promise
     known = promise.subject in {**registry.register(), **registry.schemes()}
-    colour = figures.colour(promise.subject) if known else _OTHER
     line = figures.BOUND if promise.relation == "<=" else figures.LOWER_BOUND
     scale = "linear" if answer.own.horizon <= SHORT else "log"
     means = "exact" if promise.exact else f"{LEVEL:.0%} interval"
+    name = f"{promise.label}, {means}"
+    look = figures.Look(name, figures.colour(promise.subject) if known else _OTHER, "o")
     with figures.style():
         figure, ax = plt.subplots(figsize=(6.4, 3.6))
-        ax.errorbar(
-            data["horizon"], data["mean"], yerr=[data["mean"] - data["low"], data["high"] - data["mean"]],
-            color=colour, marker="o", capsize=3, label=f"{promise.label}, {means}",
-        )  # fmt: skip
-        ax.plot(data["horizon"], data["bound"], label=f"bound of {promise.claim}", **line)
-        ax.plot(
-            data["horizon"], data["uniform"], color=figures.colour("uniform"), linestyle="-.", label="uniform play"
-        )
-        ax.set(
-            xscale=scale, yscale=scale, xlabel="horizon T (rounds)", ylabel=promise.quantity.split(" against")[0]
-        )
+        figures.bars(ax, data, "horizon", "mean", look, capsize=3, label=name)
+        figures.line(ax, data["horizon"], data["bound"], line, f"bound of {promise.claim}")
+        figures.line(ax, data["horizon"], data["uniform"], _UNIFORM, "uniform play")
+        ax.set(xscale=scale, yscale=scale, xlabel="horizon T (rounds)")
+        ax.set_ylabel(promise.quantity.split(" against")[0])
         ax.legend()
         figures.title(ax, answer.verdict.partition(":")[0].capitalize(), described(promise, answer.own))
     return figure

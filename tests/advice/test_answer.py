@@ -118,8 +118,10 @@ def test_a_person_of_many_rounds_has_a_share_of_epsilon_and_of_delta_in_each():
     each = q.setting
     assert each.epsilon == 0.5
     assert each.delta * sum(math.exp(0.5 * i) for i in range(4)) == pytest.approx(1e-6)
-    said = lines(*asked(losses="iid", rounds_per_person=4).answers)["use"]
-    assert "at 0.25 a round, which makes 1 for a person's 4" in said
+    first, second = asked(losses="iid", rounds_per_person=4).answers
+    assert "at 0.25 a round, which makes 1 for a person's 4" in lines(first, second)["use"]
+    prints(first.program, names := {})
+    assert names["learner"].privacy.epsilon == 0.25
 
 
 def test_a_learner_of_ones_own_stands_beside_the_best_one():
@@ -184,8 +186,8 @@ def test_nobody_with_a_guarantee_is_no_recommendation():
     assert "nobody is known to beat uniform play" in lines(none, none)["verdict"]
 
 
-def random_questions(many, seed, *, longest=1e9):
-    """Questions of every kind and size."""
+def random_questions(many, seed, *, longest=1e9, persons=False):
+    """Questions of every kind and size; with `persons` a person has several rounds in half of them."""
     rng = np.random.default_rng(seed)
     for _ in range(many):
         losses, k = str(rng.choice(list(LOSSES))), int(rng.integers(2, 40))
@@ -194,6 +196,7 @@ def random_questions(many, seed, *, longest=1e9):
             rounds=int(10 ** rng.uniform(2, np.log10(longest))) + k, epsilon=float(10 ** rng.uniform(-2, 1)),
             delta=float(rng.choice([0.0, 1e-3])), local=bool(rng.random() < 0.3),
             n_switches=int(rng.integers(1, 9)) if losses in ("shifting", "switching") else 0,
+            rounds_per_person=int(rng.choice([1, 3])) if persons else 1,
         )  # fmt: skip
         yield question, rng
 
@@ -210,10 +213,10 @@ def prints(code, names=None):
 def test_every_program_runs_as_printed(many):
     """Of a learner that fits a random question; refused are only those that cannot be built, nor advised.
 
-    What runs is the learner that was asked for: of so many actions, at most at this level, with this delta.
+    What runs is the learner that was asked for: of so many actions, at most at a round's level, with its delta.
     """
     ran = 0
-    for question, rng in random_questions(many, 45):
+    for question, rng in random_questions(many, 45, persons=True):
         fitting = [
             e for e in registry.register().values() if not question.refusal(e) and e.covers(question.losses)
         ]
@@ -230,8 +233,8 @@ def test_every_program_runs_as_printed(many):
             continue
         stated = names["learner"].privacy
         assert names["learner"].n_actions == question.n_actions
-        assert stated.epsilon <= question.epsilon * (1 + 1e-9)
-        assert stated.delta == (question.delta if entry.approximate else 0)
+        assert stated.epsilon <= question.setting.epsilon * (1 + 1e-9)
+        assert stated.delta == (question.setting.delta if entry.approximate else 0)
     assert ran > 0.8 * many
 
 

@@ -141,6 +141,30 @@ def test_the_pair_is_looked_for_over_a_relation():
     assert not audit.examine(make, ([0] * 6, [1] + [0] * 5), 1.0).refuted
 
 
+def test_no_random_number_of_the_search_is_drawn_again_to_certify():
+    """Nor does a stage draw those of another. The control draws all of them again: the same audit once more."""
+
+    def drawn(*seeds):
+        numbers = []
+
+        def make(data):
+            def draw(n, rng):
+                values = rng.random(n)
+                if n > 16:  # so few are drawn twice on purpose: they say whether a mechanism draws elsewhere
+                    numbers.append(values)
+                return values
+
+            return draw
+
+        for seed in seeds:
+            audit.examine(make, [0] * 3, 1.0, relation=audit.ReplaceOne([0, 1]), runs=10_000, seed=seed)
+        return np.concatenate(numbers)
+
+    for seeds, fresh in (((0, 1), 1.0), ((0, 0), 0.5)):
+        numbers = drawn(*seeds)
+        assert len(np.unique(numbers)) == fresh * len(numbers)
+
+
 def test_pairs_are_judged_on_samples_that_no_score_was_fitted_to():
     """On its own samples a score of many labels promises more between equal laws than between two coins."""
 

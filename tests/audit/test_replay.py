@@ -197,10 +197,16 @@ def largest(x, rng):
     return int((np.array([sum(x), -sum(x)]) + rng.exponential(2.0, size=2)).argmax())
 
 
+def two_chances(x, rng, *, one=(0.3, 0.6), other=(0.4, 0.7)):
+    """A number that two chances are compared with."""
+    u = rng.random()
+    return [bool(u < chance) for chance in (one if sum(x) < 3 else other)]
+
+
 SELECTION = 0.5 - np.log((np.exp(1.5) + 2) / (np.exp(1.0) + 2))
 FOLLOWED = {
     by_inversion: max(SELECTION, 0.5 - SELECTION), step_by_step: max(SELECTION, 0.5 - SELECTION),
-    resampled: 1.0, located: 1.0, located_at_zero: 1.0, shuffled: 1.0, largest: 1.0,
+    resampled: 1.0, located: 1.0, located_at_zero: 1.0, shuffled: 1.0, largest: 1.0, two_chances: np.log(4 / 3),
 }  # fmt: skip
 
 
@@ -228,7 +234,12 @@ def never_off(x, rng):
     return [bool(rng.random() < (1.0 if a else 0.38)) for a in x]
 
 
-@pytest.mark.parametrize("function", [released, wrong_sign, never_off])
+def chances_that_change_places(x, rng):
+    """From 0.3 to 0.6 one run answers yes and no, the other no and yes."""
+    return two_chances(x, rng, one=(0.3, 0.6), other=(0.6, 0.3))
+
+
+@pytest.mark.parametrize("function", [released, wrong_sign, never_off, chances_that_change_places])
 @pytest.mark.parametrize("pair", [(ZERO, ONE), (ONE, ZERO)])
 def test_what_one_input_makes_impossible_costs_an_infinity(function, pair):
     for seed in range(20):
@@ -256,6 +267,18 @@ def test_gaussian_noise_costs_rho():
     assert (found.rho, found.cost) == (1 / 8, np.inf)
     assert [finding.kind for finding in found.findings] == ["sensitivity"]
     assert audit.replay(run, ZERO, ONE, rho=0.125).findings == ()
+
+
+@pytest.mark.parametrize(("move", "rho"), [([1, 0, 0], 1 / 8), ([1, -1, 1], 3 / 8), ([0.6, 0, 0.8], 1 / 8)])
+def test_a_vector_with_gaussian_noise_costs_its_euclidean_norm(move, rho):
+    """Of scale 2: the square of the norm over 8. Declared is as much as that, or the third part."""
+
+    def run(x, rng):
+        return np.asarray(x, dtype=float) + rng.normal(scale=2.0, size=3)
+
+    found = [audit.replay(run, np.zeros(3), np.array(move), rho=share * rho) for share in (1.0, 1 / 3)]
+    assert [replayed.rho for replayed in found] == pytest.approx([rho, rho])
+    assert [[f.kind for f in replayed.findings] for replayed in found] == [[], ["sensitivity"]]
 
 
 SIZES = {"dp_se": {"n_actions": 2, "horizon": 4_000}}

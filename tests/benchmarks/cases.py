@@ -298,10 +298,10 @@ BANDITS = [
          ("bandits.algorithms.simulation.leakage", "bandits.algorithms.simulation.exp3_leakage"),
          build=lambda T: lambda: bandits.exp3_leakage(learning_rate=1e-4, mixing=1e-4, horizon=T),
          base={"T": 32_000}, axes={"T": (ROUNDS, 1)}, per=("T",), needs={"bytes": 16}),
-    Case("literal learner", "bandits", ("bandits.algorithms.base_learners.PrivateBandit",),
+    Case("literal learner", "bandits", ("bandits.algorithms.literal.PrivateBandit",),
          build=streamed(lambda n, rng: bandits.private_learner("htinf", n, epsilon=0.5, horizon=8_000, rng=rng)),
          **BY_HAND),
-    Case("literal learner, experts", "bandits", ("bandits.algorithms.advice_learners.play_experts",),
+    Case("literal learner, experts", "bandits", ("bandits.algorithms.literal.play_experts",),
          build=lambda T: lambda: bandits.play_experts(
              bandits.LocalExp4(2, 10, epsilon=1.0, horizon=32_000, rng=generator()),
              table(T, 2), np.full((T, 10, 2), 0.5)),

@@ -71,7 +71,7 @@ def challenge(
 
 @cache
 def advised(name: str, question: Question, replicates: int) -> tuple[Game, FloatArray]:
-    """Return a row's game and the regrets of the learner that is advised in it, one a replicate."""
+    """Return a row's game and the regrets of the learner that is advised in it, one per replicate."""
     game, learners = Game(question, 1), ROWS[name]
     if (question.n_actions, question.epsilon) != (REFERENCE.n_actions, REFERENCE.epsilon):
         running = [c for c in contenders(question) if not c.reason and c.entry.covers(question.losses or "")]

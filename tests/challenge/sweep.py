@@ -305,8 +305,9 @@ grid.
 {cover}
 ## Other tunings
 
-Learners that are not listed met the best listed one on the same grid: the listed ones at other rates, AdaP-KLUCB and DP-IMED begun anew after T/4, T/8 and T/16 rounds, bits of two and of four coordinates whatever ε
-is, and Hedge whose rate is read from private sums. "Most" is the best listed learner's regret over the
+Learners that are not listed met the best listed one on the same grid: the listed ones at other rates,
+AdaP-KLUCB and DP-IMED begun anew after T/4, T/8 and T/16 rounds, bits of two and of four coordinates whatever
+ε is, and Hedge whose rate is read from private sums. "Most" is the best listed learner's regret over the
 rival's, where it is largest; then in how many questions the rival wins by more than 1.3 times, and by more
 than 2. Rivals without a guarantee met losses whose law changes. Those that never win by a fifth are left out.
 

@@ -63,7 +63,7 @@ def differences(pinned: Record, found: Record, *, exact: bool) -> Iterator[str]:
 
 
 def read() -> dict[str, list[Record]]:
-    """Return the pinned records by id, one a comparison."""
+    """Return the pinned records by id, one per comparison."""
     return json.loads(PINNED.read_text(encoding="utf-8")) if PINNED.exists() else {}
 
 

@@ -3,13 +3,15 @@
 from collections.abc import Iterable
 from functools import cache
 
+import numpy as np
 import pytest
 
 from replicate import claims
 
 SEED = 2026
 LATER = {
-    "SY-ROW-REACT", "SY-ROW-IID", "SY-ROW-FIX", "SY-ROW-FIXD", "SY-ROW-BFIX", "SY-ROW-BIID", "TR-L2P", "DL-INTM",
+    "SY-ROW-REACT", "SY-ROW-IID", "SY-ROW-FIX", "SY-ROW-FIXD", "SY-ROW-BFIX", "SY-ROW-BIID", "SY-ROW-LFIX",
+    "SY-B", "SY-ADV", "SY-LAB", "TR-L2P", "DL-INTM", "AU-EX",
 }  # fmt: skip
 """Findings of ours that take three seconds or more, no constant of a paper among them: the long tests have them,
 and the gate, where notebooks verify every claim."""
@@ -20,6 +22,12 @@ ENTRIES = claims.register()
 def verified(name: str) -> claims.Result:
     """Return the result of a claim or an erratum."""
     return claims.verify(ENTRIES[name], profile="quick", seed=SEED)
+
+
+def flip(piece: claims.Evidence) -> float:
+    """Return the factor on the measured number at which the comparison turns; NaN where no factor turns it."""
+    turns = np.isfinite([piece.measured, piece.limit]).all() and piece.measured * piece.limit > 0
+    return piece.limit / piece.measured if turns else np.nan
 
 
 def by_paper(names: Iterable[str]) -> pytest.MarkDecorator:

@@ -17,7 +17,7 @@ import pytest
 
 from replicate.claims import Evidence
 from replicate.claims.scope import Border, Quantity, Value, for_all, in_words, measured, named, validate
-from replicate.papers.distribution_learning.checks.regret.lower import distance_lower_at
+from replicate.papers.distribution_learning.checks.regret import distance_lower_at
 from tests.claims.quick import ENTRIES, by_paper
 
 ASKED = [name for name, entry in ENTRIES.items() if entry.at is not None]

@@ -3,8 +3,9 @@
 import pytest
 
 from replicate import contents
-from replicate.claims import Claim, Erratum, graph, references
-from replicate.commands.verdicts import HARMLESS
+from replicate.claims import Claim, Erratum, graph
+from replicate.claims.registry import REFERENCES, reference
+from replicate.commands.readme import HARMLESS
 from tests.claims.quick import ENTRIES
 
 CLAIMS = {name: entry for name, entry in ENTRIES.items() if isinstance(entry, Claim)}
@@ -88,11 +89,11 @@ FINDINGS = [
 
 def test_a_finding_of_ours_says_what_was_known():
     silent = [name for name in FINDINGS if not CLAIMS[name].new]
-    assert not silent, f"write new=, and known= with keys of replicate/claims/references.py: {silent}"
+    assert not silent, f"write new=, and known= with keys of REFERENCES in replicate/claims/registry.py: {silent}"
 
 
 def test_what_is_known_is_in_the_bibliography():
-    cited = [reference.partition(": ")[0] for reference in references.REFERENCES.values()]
+    cited = [reference.partition(": ")[0] for reference in REFERENCES.values()]
     assert len(set(cited)) == len(cited)
     with pytest.raises(ValueError, match="known must hold texts like"):
-        references.key("nobody1999: something")
+        reference("nobody1999: something")

@@ -19,7 +19,7 @@ import pytest
 
 from replicate import certify
 from replicate.claims import Claim, Comparison, Evidence
-from tests.claims.quick import ENTRIES, SEED, by_paper, verified
+from tests.claims.quick import ENTRIES, SEED, by_paper, flip, verified
 
 COMPARISONS = {f"{name}/{i}": (name, i) for name, entry in ENTRIES.items() for i in range(len(entry.comparisons))}
 
@@ -52,11 +52,11 @@ def test_every_piece_turns_the_check(names):
     for key in names:
         evidence = outcome(key).evidence
         pieces = evidence.pieces or (evidence,)
-        fixed = [piece for piece in pieces if np.isnan(piece.flip)]
+        fixed = [piece for piece in pieces if np.isnan(flip(piece))]
         assert not fixed or key in FIXED, f"no factor turns {fixed}: {_exempt('fixed', key)}"
         for piece, others in zip(pieces, worst_of_others(pieces), strict=True):
-            if not np.isnan(piece.flip):
-                scaled = [replace(piece, measured=piece.measured * piece.flip * side) for side in (0.98, 1.02)]
+            if not np.isnan(flip(piece)):
+                scaled = [replace(piece, measured=piece.measured * flip(piece) * side) for side in (0.98, 1.02)]
                 turned = [Evidence.worst([*others, new]).holds for new in scaled]
                 assert sorted(turned) == [False, True], f"{key}: another piece hides {piece}"
 
@@ -84,7 +84,8 @@ def test_a_check_turns_at_the_constant_where_its_limit_meets_the_bound(names):
     for key in names:
         found = outcome(key)
         comparison, upper = found.comparison, found.evidence.relation == "<="
-        held = [run(comparison, **{comparison.knob: found.turns * side}).holds for side in (0.98, 1.02)]
+        turns = comparison.stated[comparison.knob] * found.evidence.ratio
+        held = [run(comparison, **{comparison.knob: turns * side}).holds for side in (0.98, 1.02)]
         assert held == ([False, True] if upper else [True, False]), key
 
 

@@ -35,7 +35,6 @@ WITHOUT_UNIFORM = {
     "DL-T12": "two formulas: Theorem 5 against the form of Theorem 2",
     "DL-LBu": "the uniform mixture is its control",
     "DL-NP": "an exact risk of the mixture over log K, at every horizon",
-    "DL-S4": "two risks of one algorithm, with more noise and with less",
 }
 """Upper bounds with a constant whose evidence does not say what uniform play measures, and why."""
 

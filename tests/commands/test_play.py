@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -118,6 +120,17 @@ def test_labels_by_name_or_number(file):
         readers.read_labels(file("rian\nsun"), names)
     with pytest.raises(ValueError, match="at least one label"):
         readers.read_labels(file("Label\n"), names)
+
+
+@pytest.mark.parametrize(("scheme", "differ"), [("pure", True), ("non_private", False)])
+def test_games_on_labels_have_coins_of_their_own(scheme, differ, file, tmp_path, capsys):
+    """Their regrets scatter; without coins they are one number."""
+    laws = tmp_path / "laws.csv"
+    laws.write_text(LAWS)
+    words = ["--hypotheses", laws, "--epsilon", "2", "--repeats", "3", "--learner", scheme]
+    assert command(file("rain\nsun\n" * 40), *words) == 0
+    error = re.search(r"± (\S+) in 3 games", capsys.readouterr().out)
+    assert (float(error[1]) > 1e-9) is differ
 
 
 def test_the_command_plays_labels(file, tmp_path, capsys):

@@ -15,7 +15,7 @@ import pytest
 
 from replicate import claims, contents
 from replicate.claims import words
-from replicate.commands import readme, verdicts
+from replicate.commands import readme
 from replicate.environments.stochastic import Bernoulli
 from replicate.learners import registry
 
@@ -84,7 +84,7 @@ def test_a_page_is_read_in_a_few_minutes(paper):
 def test_numbered_items_are_counted_without_a_gap(paper):
     """A paper counts each kind by itself, bandits all results together, tracking all of a section."""
     counted = {}
-    for item in verdicts.items(paper, RECORDS):
+    for item in readme.items(paper, RECORDS):
         kind, _, name = item.number.rpartition(" ")
         section, _, number = name.strip("()").rpartition(".")
         results = paper == "bandits" and kind in ("Theorem", "Lemma", "Corollary")
@@ -100,27 +100,27 @@ def test_items_are_those_of_the_text(paper):
     text = (Path(os.environ["REPLICATE_PAPERS"]) / f"{paper}.txt").read_text(encoding="utf-8")
     printed = set(re.findall(rf"(?m)^(?:#+ )?((?:{KINDS}) (?:\d+(?:\.\d+)*|[A-Z]\.\d+))\b", text))
     printed |= set(re.findall(r"\b((?:Algorithm|Figure|Table) \d+)\b", text))
-    listed = {item.number for item in verdicts.items(paper, RECORDS) if not item.number.startswith("(")}
+    listed = {item.number for item in readme.items(paper, RECORDS) if not item.number.startswith("(")}
     assert listed == printed
 
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_code_of_an_item_exists(paper):
-    for item in verdicts.items(paper, RECORDS):
+    for item in readme.items(paper, RECORDS):
         assert pkgutil.resolve_name(f"{contents.HOMES[paper]}.{item.code}") is not None, item
 
 
 def test_a_row_of_the_verdicts_is_about_a_theorem_and_names_what_exists():
     register = claims.register()
-    text = verdicts.screen(RECORDS, link="{report}.md#{id}", up="../")
+    text = readme.screen(RECORDS, link="{report}.md#{id}", up="../")
     assert 25 <= text.count("\n| ") - 1 <= 35
     for name in set(re.findall(r"\[([A-Z]{2}-[\w.-]+)\]", text)):
         assert name in register
 
 
-KNOWN = verdicts.known()
+KNOWN = readme.known()
 BY_ID = {record["id"]: record for record in RECORDS}
-PLACES = {name: verdicts.place(BY_ID[name]) for name in KNOWN}
+PLACES = {name: readme.place(BY_ID[name]) for name in KNOWN}
 
 
 @pytest.mark.parametrize("name", KNOWN)
@@ -200,9 +200,9 @@ def test_numbers_of_a_row_are_those_of_its_claims(name):
         assert numbers(row.best.replace(f"({proof})", "")) <= known
 
 
-@pytest.mark.parametrize("name", sorted(verdicts.violated()))
+@pytest.mark.parametrize("name", sorted(readme.violated()))
 def test_a_violation_is_shown_and_stays_below_what_is_possible(name):
-    facts = verdicts.violated()[name]
+    facts = readme.violated()[name]
     assert BY_ID[name]["verdict"] == "fails as printed"
     assert 1 < BY_ID[name]["measured"] <= float(facts["most"])
     assert all(facts.values())
@@ -267,35 +267,35 @@ ERRATA = [
 
 
 def test_claims_are_counted_by_verdict_and_errata_by_what_they_change():
-    table = verdicts.counted(CLAIMS, ERRATA).splitlines()
+    table = readme.counted(CLAIMS, ERRATA).splitlines()
     assert table[0] == "| paper | claims | reproduced | fails as printed | errata | change a result |"
     assert "| noisy_leader | 3 |  | 3 | 2 | 1 |" in table
     assert table[-1] == "| **all** | 4 | 1 | 3 | 2 | 1 |"
 
 
 def test_claims_are_counted_by_grade():
-    table = verdicts.grades(CLAIMS).splitlines()
+    table = readme.grades(CLAIMS).splitlines()
     assert table[0].startswith("| paper | measured: proved | measured: exact |")
     assert table[0].endswith("| proof: by machine | proof: by hand, ours | proof: the paper's | proof: none |")
     assert table[-1] == "| **all** | 1 | 2 |  |  |  |  |  | 1 |  |  | 3 |"
 
 
 def test_errors_are_counted_once():
-    assert verdicts.errors(CLAIMS, "fails as printed") == (3, 2)
-    assert verdicts.errors(CLAIMS, "reproduced") == (1, 1)
+    assert readme.errors(CLAIMS, "fails as printed") == (3, 2)
+    assert readme.errors(CLAIMS, "reproduced") == (1, 1)
 
 
 def test_false_alarms_add_up(tmp_path):
     for i, told in enumerate(({"limits": 3, "false_alarm": 1e-9}, {"limits": 1000, "false_alarm": 2e-9})):
         (tmp_path / f"{i}.json").write_text(json.dumps(told))
-    text = verdicts.counts(CLAIMS, tmp_path.glob("*.json"))
+    text = readme.counts(CLAIMS, tmp_path.glob("*.json"))
     assert text.startswith("4 claims. The 3 that fail as printed show 2 errors:")
     assert "1,003 confidence limits" in text
     assert "at most 3·10⁻⁹" in text
 
 
 def test_results_of_one_paper_name_the_ids():
-    lines = verdicts.results(CLAIMS, ERRATA, "noisy_leader").splitlines()[2:]
+    lines = readme.results(CLAIMS, ERRATA, "noisy_leader").splitlines()[2:]
     assert lines[0].startswith("| fails as printed | 3 | [NL-A](../claims.md#NL-A), [NL-B]")
     assert lines[1:] == [
         "| errata: broken as printed | 1 | [NL-SLIP-1](../errata.md#NL-SLIP-1) |",

@@ -9,7 +9,7 @@ import pytest
 from replicate.advice import Question
 from replicate.advice.game import Candidate, Game
 from replicate.environments import Bernoulli, Shifting, Table
-from replicate.learners import registry
+from replicate.learners import baselines, registry
 from replicate.learners.anytime import anytime, horizons
 from replicate.learners.entries import Setting
 
@@ -74,6 +74,21 @@ def test_a_simulator_has_the_regret_of_the_literal_learner(name):
     literal, simulated = np.array(losses) - table.sum(axis=0).min(), run.final
     error = math.sqrt(literal.var() / 60 + simulated.var() / 300)
     assert abs(literal.mean() - simulated.mean()) < 5 * error
+
+
+@pytest.mark.parametrize("runs", [1, 2])
+def test_the_regret_of_all_runs_is_against_one_action(runs):
+    """Hedge in expectation; the best action of the second run is not that of the first one."""
+    entry, table = anytime(ENTRIES["hedge"]), TABLES["turning"][: 200 * runs]
+    s = setting(entry, horizon=len(table), n_switches=0)
+    found = entry.simulate(Table(table), s, replicates=1, rng=np.random.default_rng(1)).final
+    parts = [(table[start : start + length], length) for start, length in horizons(len(table))]
+    paid = sum(
+        baselines.hedge_losses(rows, learning_rate=baselines.hedge_rate(3, length)).sum() for rows, length in parts
+    )
+    assert found == pytest.approx(paid - table.sum(axis=0).min())
+    of_each = sum(rows.sum(axis=0).min() for rows, _ in parts)
+    assert (found == pytest.approx(paid - of_each)) is (runs == 1)
 
 
 @pytest.mark.parametrize("name", [name for name, entry in ENTRIES.items() if entry.private])

@@ -461,6 +461,18 @@ def test_restarts_spend_half_on_play_and_the_rest_on_thresholds_and_queries(cali
     assert learner.privacy.epsilon == pytest.approx(declared * epsilon)
 
 
+@pytest.mark.parametrize(("noise", "alarms"), [(1e6, 4), (0.0, 0)])
+def test_the_threshold_is_drawn_anew_after_every_restart_and_never_else(noise, alarms):
+    """Noise that sets the alarm off in every round, and none that does."""
+    rng, epsilon = draws.Scripted(noise=noise), 0.6
+    learner = tracking.Restarts(2, horizon=100, epsilon=epsilon, rng=rng)
+    watch(learner, np.zeros((4, 2)))
+    assert len(learner.restarts) == 1 + alarms
+    thresholds = [scale for _, scale, size in rng.calls if size is None]
+    assert thresholds == pytest.approx([2 / (epsilon / 3)] * (1 + alarms))
+    assert len(rng.calls) == len(thresholds) + 4
+
+
 @pytest.mark.parametrize("windows", ["all", "dyadic"])
 def test_a_query_of_restarts_moves_as_the_regret_does(windows):
     """Of the first round alone, and with thresholds at zero: query noise from which on the alarm goes off."""

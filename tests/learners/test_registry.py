@@ -16,7 +16,7 @@ from replicate.environments import Bernoulli
 from replicate.learners import Setting, protocol, registry
 from replicate.learners.entries import LOSSES
 from replicate.papers import bandits, noisy_leader, prefix_softmax, tracking
-from replicate.papers.bandits.algorithms.advice_learners import Advised
+from replicate.papers.bandits.algorithms.literal import Advised
 from replicate.papers.noisy_leader.algorithms import NOISES, noise_scale
 from replicate.streams import stream
 from tests import agreement

@@ -365,7 +365,7 @@ def shifting_lower_sum(*, n_actions, n_phases, epsilon, phase):
     return n_phases * sum((k - 1) / (math.exp((t - 1) * epsilon) + k - 1) for t in range(1, phase + 1))
 
 
-# With e**eps = 2 and 4 experts a phase.
+# With e**eps = 2 and 4 experts per phase.
 # 2 * (3 / 4 + 3 / 5 + 3 / 7) = 3.55714286
 BY_HAND["shifting_lower_sum"] = ({"n_actions": 8, "n_phases": 2, "epsilon": 0.69314718056, "phase": 3}, 3.55714286)
 

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from replicate.compiled import compiled
-from replicate.workbook import fingerprint
+from replicate.workbook.sweep import Fingerprints, fingerprint
 
 LONG = np.arange(2000.0)
 
@@ -49,7 +49,7 @@ DIFFERENT = {
 
 @pytest.mark.parametrize("name", DIFFERENT)
 def test_what_differs_is_told_apart(name):
-    prints = [fingerprint.of(value) for value in DIFFERENT[name]]
+    prints = [Fingerprints().of(value) for value in DIFFERENT[name]]
     for (i, one), (j, other) in itertools.combinations(enumerate(prints), 2):
         assert one != other, (DIFFERENT[name][i], DIFFERENT[name][j])
 
@@ -59,19 +59,20 @@ def test_what_differs_is_told_apart(name):
 )
 def test_a_copy_is_the_same(value):
     again = value.copy() if hasattr(value, "copy") else float("nan")
-    assert fingerprint.of(value) == fingerprint.of(again)
+    assert Fingerprints().of(value) == Fingerprints().of(again)
 
 
-def test_what_refers_to_itself_ends():
+def test_what_refers_to_itself_is_refused():
     ring = [1]
     ring.append(ring)
-    assert fingerprint.of(ring) != fingerprint.of([1, [1]])
+    with pytest.raises(ValueError, match="can't pickle cyclic objects"):
+        Fingerprints().of(ring)
 
 
 @pytest.mark.parametrize("value", [iter([1]), (i for i in range(3)), types.SimpleNamespace(a=(i for i in ()))])
 def test_what_cannot_be_read_is_refused(value):
     with pytest.raises(ValueError, match="cannot be read, got"):
-        fingerprint.of(value)
+        Fingerprints().of(value)
 
 
 def made(text):
@@ -137,7 +138,7 @@ CHANGES = {
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_function_is_told_from_what_it_was(name):
-    before, after, same = (fingerprint.of_call(made(text))[0] for text in (*CHANGES[name], CHANGES[name][1]))
+    before, after, same = (fingerprint(made(text))[0] for text in (*CHANGES[name], CHANGES[name][1]))
     assert before != after == same
 
 
@@ -158,15 +159,15 @@ def test_closures_methods_and_compiled_functions_are_told_apart():
     kernels = [compiled()(function) for function in (lambda x: x + 1, lambda x: x + 2, divided)]
     kernels.append(compiled(error_model="numpy")(divided))
     chosen = [closed(1), closed(2), Scale(1).cell, Scale(2).cell, *kernels]
-    assert len({fingerprint.of_call(function)[0] for function in chosen}) == len(chosen)
+    assert len({fingerprint(function)[0] for function in chosen}) == len(chosen)
 
 
 SCRIPT = """
 from replicate import environments
-from replicate.workbook import fingerprint
+from replicate.workbook.sweep import Fingerprints, fingerprint
 A = {"a", "b", "c", "d"}
 def f(): return A, environments.Bernoulli, environments.comonotone
-print(fingerprint.of_call(f)[0])
+print(fingerprint(f)[0])
 """
 
 

@@ -83,6 +83,15 @@ def test_what_takes_long_is_a_line_with_its_bound(shell):
     assert "MEASURE" not in quick
 
 
+@pytest.mark.parametrize("switches", [0, 3])
+def test_the_package_plays_against_the_best_action_of_every_phase(switches):
+    """Uniform play, whose regret is known: of four phases with four good actions no fixed action is better."""
+    runs = own_setting.played(
+        "uniform", 2, seed=1, n_actions=4, gap=0.5, horizon=512, epsilon=1.0, n_switches=switches
+    )
+    assert runs == pytest.approx(512 * 0.5 * 3 / 4)
+
+
 def test_the_packages_learner_stands_beside_the_cells(shell):
     runs = own_setting.played("exponential", 200, seed=1, n_actions=4, gap=0.5, horizon=512, epsilon=1.0)
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from replicate.papers.distribution_learning import bounds as labels
-from replicate.papers.tracking import promises
+from replicate.papers.tracking import theorems
 
 ROOT = Path(__file__).parent.parent.parent
 SHORT = {
@@ -133,7 +133,7 @@ def by_hand(claim, learner, k, t, epsilon, gap, s):
         noise = learner.partition(" ")[0]
         return page("theorem_noisy_leader").bound(noise, k, gap, epsilon, independent=True)
     if claim == "TR-T36c":
-        return promises.restarts(k, t, s, epsilon, "all")
+        return theorems.restarts(k, t, s, epsilon, "all")
     if claim == "BA-C2":
         return 208 * math.sqrt(k * t / epsilon) + 2 / epsilon
     if claim == "DL-T5":

@@ -27,9 +27,9 @@ from typing import Any
 import nbformat
 
 from replicate.claims import PROFILES
-from replicate.claims.markdown import linked, notes, ranged, rows
+from replicate.claims.markdown import full, linked, rows
 from replicate.claims.registry import Claim, register
-from replicate.claims.words import compared, control, grounds, place, refuted, shown
+from replicate.claims.words import compared, control, place, refuted, shown
 from replicate.commands import readme
 from replicate.commands.run import FOLDER
 from replicate.contents import PAPERS, TEXTS
@@ -313,11 +313,6 @@ def _text(value: object) -> str:
     return linked(said, link="/claims/{id}.md")
 
 
-def _facts(pairs: Mapping[str, Any]) -> str:
-    """Return names with their texts, one line each; what is empty is left out."""
-    return "".join(f"- **{name}:** {text}\n" for name, text in pairs.items() if text) + "\n"
-
-
 def register_page(text: str, records: Sequence[Record]) -> str:
     """Return the report on claims or errata with a short table for each paper: their own pages have the rest."""
     introduction, *parts = re.split(r"^(?=## )", text, flags=re.MULTILINE)
@@ -336,53 +331,23 @@ def entry_page(record: Record, records: Mapping[str, Record]) -> str:
     """Return the page of a claim or an erratum; `records` are those of all, by their ids."""
     name, paper, erratum = str(record["id"]), record["paper"], "routes" in record
     report = "errata" if erratum else "claims"
-    strength = "" if erratum else f" · {grounds(record)} · {record['constants']} constants"
     where = f"{place(record)}. {TEXTS[paper].later}" if paper in TEXTS else "This workbook's own."
-    head = (
-        f"---\norphan: true\n---\n\n# {name}: {record['source']}\n\n"
-        f"```{{index}} ! {name}\n```\n\n**{record['verdict']}**{strength}\n\n"
+    rests = {
+        "Data": "" if erratum else refuted(record),
+        "Probability that a confidence limit is wrong": shown(record.get("false_alarm") or None),
+        "The paper's proof uses": _text(record.get("proof_uses")),
+        "Rests on": _text(record.get("stands_by")),
+        "Used by": _text([other for other, r in records.items() if name in r.get("proof_uses", ())]),
+        "Error in print": _text(record.get("error")),
+        "Claims": _text(record.get("claims")),
+    }
+    facts = "".join(f"- **{label}:** {text}\n" for label, text in rests.items() if text)
+    return (
+        f"---\norphan: true\n---\n\n# {name}: {record['source']}\n\n```{{index}} ! {name}\n```\n\n"
         f"[All {report}](/reports/{report}.md) · [{paper}, where it is explained]"
-        f"(/{PAPERS[paper]}.ipynb#{name})\n\n"
-        f"{where}\n\n"
-    )
-    used = [other for other, r in records.items() if name in r.get("proof_uses", ())]
-    return head + (_erratum(record) if erratum else _claim(record, used)) + _code(name)
-
-
-def _claim(record: Record, used: Sequence[str]) -> str:
-    """Return statement, evidence, control and neighbours of a claim."""
-    evidence = _facts({
-        "Measured against its limit": compared(record),
-        "Ratio": shown(record["ratio"]),
-        "Where": _text(record["detail"]),
-        "Uniform play measures": shown(record["uniform"]),
-        "Probability that a confidence limit is wrong": shown(record["false_alarm"] or None),
-        "Data": refuted(record),
-    })  # fmt: skip
-    rests = _facts({
-        "The paper's proof uses": _text(record["proof_uses"]), "Rests on": _text(record["stands_by"]),
-        "Used by": _text(used), "Error in print": _text(record["error"]),
-    })  # fmt: skip
-    return (
-        f"{record['statement']}{ranged(record)}\n\n{_text(record['remark'])}\n\n"
-        f"## Evidence\n\n{evidence}The control changes one argument of the check; {control(record)}.\n\n"
-        + (f"## What rests on what\n\n{rests}" if rests.strip() else "")
-    )
-
-
-def _erratum(record: Record) -> str:
-    """Return what is printed and what is true, the routes and the counterexample."""
-    said = {name: record[name] for name in ("printed", "true", "claims")} | dict(notes(record))
-    routes = "".join(
-        f"- **{route['kind']}:** {_text(route['how'])}: {compared(route)}; the corrected version measures "
-        f"{shown(route['corrected'])}. {_text(route['detail'])}\n"
-        for route in record["routes"]
-    )
-    facts = _facts({name.capitalize(): _text(text) for name, text in said.items()})
-    return (
-        f"{facts.rstrip()}{ranged(record)}\n\n## Evidence\n\n{routes}\n"
-        "## Counterexample\n\nIt runs in a second; its last line is true when the printed statement fails.\n\n"
-        f"```python\n{record['example']}\n```\n\n"
+        f"(/{PAPERS[paper]}.ipynb#{name})\n\n{where}\n\n"
+        f"## Evidence{', and a counterexample' if erratum else ''}\n\n"
+        f"{full(record, control(record).rpartition(' measures ')[2])}\n\n{facts}\n{_code(name)}"
     )
 
 

@@ -38,17 +38,29 @@ random_bit = compiled(error_model="numpy")(drawn_bit)
 
 
 class SteppedBandit:
-    """A bandit learner made of two compiled functions, ``draw(state, rng)`` and ``learn(state, arm, loss)``."""
+    """A bandit learner made of two compiled functions, ``draw(state, rng)`` and ``learn(state, arm, loss)``.
+
+    Parameters
+    ----------
+    n_actions
+        Number of actions K, 2 to 32,767.
+    rng
+        Source of randomness.
+    words
+        What ``fresh(K)``, the state before the first round, takes besides.
+    """
 
     feedback = "bandit"
     privacy: Privacy = NOT_PRIVATE
     draw: ClassVar[Callable[..., Any]]
     learn: ClassVar[Callable[..., Any]]
+    fresh: ClassVar[Callable[..., FloatArray]]
     reads_bits: ClassVar[bool] = False
     """Whether a loss between 0 and 1 is rounded at random to one of them before it is read."""
 
-    def __init__(self, n_actions: int, state: FloatArray, rng: Generator) -> None:
-        self.n_actions, self._state = n_actions, state
+    def __init__(self, n_actions: int, *, rng: Generator, **words: Any) -> None:
+        self.n_actions = checked_actions(n_actions)
+        self._state = self.fresh(self.n_actions, **words)
         self._rng, self._action = validation.generator(rng), -1
 
     def act(self) -> int:

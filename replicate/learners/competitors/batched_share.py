@@ -10,7 +10,6 @@ losses of batch b, z_b = its noise, psi(eta) = log E exp(eta z_b,j), w_b = weigh
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -20,10 +19,11 @@ from scipy import special
 from replicate import validation
 from replicate.compiled import compiled
 from replicate.environments import Environment
-from replicate.learners.anytime import chunks, pace, paced
+from replicate.learners.anytime import paced
 from replicate.learners.baselines import code_length
+from replicate.learners.competitors.last_batch import BatchLearner, drawn, stretches
 from replicate.learners.dyadic import MAX_HORIZON
-from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Drawing, Privacy, Run, loss_row
+from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Drawing, Privacy, Run
 from replicate.learners.pseudo_regret import Stretches
 from replicate.mechanisms.tree_sums import add_noise
 from replicate.mechanisms.vector_noise import VectorNoise, private_noise
@@ -32,10 +32,6 @@ from replicate.validation import FloatArray, Generator, IntArray
 
 PURE = ("laplace", "cube")
 """Noises with pure privacy."""
-
-_MOST_STEPS = 2**34
-_CHUNK = 2**18
-"""Numbers of a chunk of batches' sums."""
 
 
 class Tuning(NamedTuple):
@@ -168,7 +164,7 @@ def paced_bound(
     return total + n_switches * (dearest + size / 2)
 
 
-class BatchedShare(Drawing):
+class BatchedShare(BatchLearner, Drawing):
     """Fixed Share on noisy sums of batches; every round's action is drawn afresh from the batch's weights.
 
     Proof of epsilon-privacy: a round's losses are part of one batch's sum, which is released with noise that
@@ -202,32 +198,16 @@ class BatchedShare(Drawing):
     1
     """
 
-    feedback = "full"
-
     def __init__(
-        self,
-        n_actions: int,
-        *,
-        horizon: int | None,
-        epsilon: float,
-        n_switches: int = 0,
-        noise: str = "cube",
-        times: float = 1.0,
-        rng: Generator,
-    ) -> None:
-        self._paced, self._pace = horizon is None, pace(0) if horizon is None else horizon
-        switches = max(validation.count("n_switches", n_switches, low=0), int(self._paced))
-        self._tuned = partial(
-            tuning, noise, n_actions=n_actions, epsilon=epsilon, n_switches=switches, times=times
-        )
-        self.tuning = self._tuned(horizon=self._pace)
+        self, n_actions: int, *, horizon: int | None, epsilon: float, n_switches: int = 0, noise: str = "cube",
+        times: float = 1.0, rng: Generator,
+    ) -> None:  # fmt: skip
+        switches = max(validation.count("n_switches", n_switches, low=0), int(horizon is None))
+        tuned = partial(tuning, noise, epsilon=epsilon, n_switches=switches, times=times)
+        super().__init__(n_actions, horizon=horizon, tuned=tuned, rng=rng)
         self.noise = private_noise(noise, n_actions=n_actions, epsilon=epsilon)
-        self.n_actions, self.horizon = self.noise.n_actions, MAX_HORIZON if horizon is None else int(horizon)
-        self._rng = validation.generator(rng)
-        self.privacy = Privacy(
-            epsilon=float(epsilon), source="replicate.learners.competitors.batched_share.BatchedShare"
-        )
-        self._round, self._start, self._sum = 0, 0, np.zeros(self.n_actions)
+        source = "replicate.learners.competitors.batched_share.BatchedShare"
+        self.privacy = Privacy(epsilon=float(epsilon), source=source)
         self._log_weights = np.full(self.n_actions, -math.log(self.n_actions))
         self._law = np.asarray(special.softmax(self._log_weights))
 
@@ -235,33 +215,14 @@ class BatchedShare(Drawing):
         """Return the law of this round's action given the noise, shape (K,): one law for a batch."""
         return self._law.copy()
 
-    def observe(self, losses: Any) -> None:
-        """Add this round's loss vector, shape (K,), to the batch; at its end, update on the noisy sum.
-
-        Raises
-        ------
-        ValueError
-            If it is no loss vector, or the horizon has passed.
-        """
-        row = loss_row(losses, self.n_actions)
-        if self._round == self.horizon:
-            raise ValueError(f"losses must be of at most {self.horizon} rounds, the horizon")
-        self._round += 1
-        self._sum = self._sum + row
-        if (self._round - self._start) % self.tuning.batch == 0 and self._round < self.horizon:
-            self._update(self._sum + self.noise.draw(self._rng))
-            self._sum = np.zeros(self.n_actions)
-            if self._paced and self._pace < pace(self._round):
-                self._pace, self._start = pace(self._round), self._round
-                self.tuning = self._tuned(horizon=self._pace)
-
-    def _update(self, noisy: FloatArray) -> None:
+    def _end(self, sums: FloatArray) -> FloatArray:
         """Multiply weights by exp(-eta y_b), and spread a share of each over the other actions."""
-        self._log_weights = self._log_weights - self.tuning.learning_rate * noisy
-        if self.tuning.share:
-            v, share = special.softmax(self._log_weights), self.tuning.share
+        self._log_weights = self._log_weights - self.tuning.learning_rate * (sums + self.noise.draw(self._rng))
+        if share := self.tuning.share:
+            v = special.softmax(self._log_weights)
             self._log_weights = np.log((1 - share) * v + share * (1 - v) / (self.n_actions - 1))
         self._law = np.asarray(special.softmax(self._log_weights))
+        return np.zeros(self.n_actions)
 
 
 def simulate(
@@ -300,36 +261,22 @@ def simulate(
     -------
     Pseudo-regret against the best fixed action after the horizon.
     """
-    validation.interface("env", env, ("n_actions", "sums", "mean_sums"))
-    untold = validation.flag("unending", unending)
-    switches = max(validation.count("n_switches", n_switches, low=0), int(untold))
-    tuned = partial(tuning, noise, n_actions=env.n_actions, epsilon=epsilon, n_switches=switches, times=times)
-    plan = tuned(horizon=horizon)
-    law, rounds = private_noise(noise, n_actions=env.n_actions, epsilon=epsilon), int(horizon)
-    if -(-rounds // plan.batch) * env.n_actions > _MOST_STEPS:
-        raise ValueError(f"horizon must make at most 2**34 / K batches, got {rounds} in batches of {plan.batch}")
-    plans = [(0, -(-rounds // plan.batch), plan)]
-    if untold:
-        parts = paced(rounds, lambda length: tuned(horizon=length).batch)
-        plans = [(start, many, tuned(horizon=length)) for start, many, length in parts]
-    game = Stretches(env, rounds)
-    finals = np.array(replicated(lambda fresh: _regret(game, plans, law, fresh), replicates, rng))
-    return Run(np.array([rounds]), finals[:, None], PSEUDO)
+    switches = max(validation.count("n_switches", n_switches, low=0), int(validation.flag("unending", unending)))
+    tuned = partial(tuning, noise, epsilon=epsilon, n_switches=switches, times=times)
+    plans = stretches(env, tuned, horizon=horizon, unending=unending)
+    law, game = private_noise(noise, n_actions=env.n_actions, epsilon=epsilon), Stretches(env, int(horizon))
 
-
-def _regret(game: Stretches, plans: Sequence[tuple[int, int, Tuning]], law: VectorNoise, rng: Generator) -> float:
-    """Play one game, in chunks of batches: stretches of the first round, the number of batches and the tuning."""
-    env, regret = game.env, 0.0
-    log_weights = np.full(env.n_actions, -math.log(env.n_actions))
-    for start, batches, plan in plans:
-        for chunk in chunks([(start, batches, plan.batch)], max(_CHUNK // env.n_actions, 1)):
-            edges, (_, cost) = game.edges(*chunk), game.expected(*chunk)
-            sums = np.asarray(env.sums(edges[:-1], edges[1:], rng=rng), dtype=np.float64)
-            released = len(sums) - int(edges[-1] == game.horizon)  # the last batch is not released
-            regret += _play_batches(
-                log_weights, sums, cost, released, plan.learning_rate, plan.share, law.kind, law.scale, rng
+    def regret(fresh: Generator) -> float:
+        log_weights, total = np.full(env.n_actions, -math.log(env.n_actions)), 0.0
+        for plan, sums, cost, ends in drawn(game, plans, fresh):
+            released = len(sums) - int(ends)  # the last batch is not released
+            total += _play_batches(
+                log_weights, sums, cost, released, plan.learning_rate, plan.share, law.kind, law.scale, fresh
             )
-    return regret
+        return total
+
+    regrets = np.array(replicated(regret, replicates, rng))
+    return Run(np.array([game.horizon]), regrets[:, None], PSEUDO)
 
 
 @compiled(error_model="numpy")

@@ -82,12 +82,12 @@ class Exp3Share(SteppedBandit):
     True
     """
 
-    draw, learn = staticmethod(act), staticmethod(observe)
+    draw, learn, fresh = staticmethod(act), staticmethod(observe), staticmethod(fresh_state)
 
     def __init__(self, n_actions: int, *, rate: float, share: float, rng: Generator) -> None:
         k, speed = checked_actions(n_actions), validation.positive("rate", rate, high=1e6)
         mixed = validation.real("share", share, low=1e-15, high=1 - 1 / k)
-        super().__init__(k, fresh_state(k, rate=speed, share=mixed), rng)
+        super().__init__(k, rate=speed, share=mixed, rng=rng)
 
 
 class Tuning(NamedTuple):

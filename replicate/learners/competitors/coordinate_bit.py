@@ -114,17 +114,18 @@ def coordinates(n_actions: int, epsilon: float) -> int:
 def leader_bound(*, n_actions: int, gap: float, epsilon: float, horizon: float) -> float:
     """Return the bound on the regret of `CoordinateLeader` on iid losses: constant in T.
 
-    With q = r**2 (m / K) (1 - (m - 1) / (2 (K - 1))) it is the least of T, 1 + (1 / q) (log(K - 1) + 1) (2 / gap -
-    1) and (K - 1) / (q gap).
+    With q = r**2 (m / K) / (1 + r**2 (m - 1) / (K - 1)) it is the least of T, 1 + (1 / q) (log(K - 1) + 1)
+    (2 / gap - 1) and (K - 1) / (q gap). Losses of one round may depend on each other.
 
     Proof. Action k of gap d leads after n rounds, or is among the leaders, only if the estimates of the best one
     exceed its own in sum. In a round they differ by X = +-c if one of the two is drawn, which has probability 2 (m
-    / K - p), p = m (m - 1) / (K (K - 1)), and by two such terms with probability p. With y = s c and g = cosh y -
-    r d sinh y, E exp(s X) is g in the first case and, bits being independent, at most g**2 in the second: a
-    product of two numbers is at most the square of their mean. At tanh y = r d, where g = sqrt(1 - r**2 d**2) <=
-    1, it is at most 1 - (1 - g) (2 m / K - p) <= exp(-q d**2). So P(k leads) <= exp(-q n d**2). Summed over n >= 0
-    an action costs at most d / (1 - exp(-q d**2)) with the first form, whose complement is at least q d**2: 1 / (q
-    d), which falls in d. Or P(G > x) <= min(1, (K - 1) exp(-q n max(x, gap)**2)) for the gap G of the action
+    / K - p), p = m (m - 1) / (K (K - 1)), and by two such terms with probability p. Let x = sinh y and y = s c >=
+    0, so that 1 <= cosh y <= 1 + x**2 / 2, and let D be the loss of k less that of the best one, with mean d. In
+    the first case E exp(s X) is cosh y - r d x <= 1 + x**2 / 2 - r d x. In the second it is, given the losses, a
+    product of two numbers, at most the square of their mean cosh y - r D x; and as D**2 <= 1, the mean of that is
+    at most 1 + (1 + r**2) x**2 - 2 r d x. Together: at most 1 + (m / K) (x**2 - 2 r d x) + p r**2 x**2, at the
+    best x equal to 1 - q d**2. So P(k leads) <= exp(-q n d**2), and summed over n >= 0 an action costs at most d /
+    (q d**2), which falls in d. Or P(G > x) <= min(1, (K - 1) exp(-q n max(x, gap)**2)) for the gap G of the action
     played. The first round costs at most 1. The integral over n > 0 is at most (log(K - 1) + 1) / (q max(x,
     gap)**2), and that over x in [0, 1] of max(x, gap)**-2 is 2 / gap - 1.
 
@@ -146,7 +147,8 @@ def leader_bound(*, n_actions: int, gap: float, epsilon: float, horizon: float) 
     least = validation.real("gap", gap, low=1e-40, high=1)
     level = validation.real("epsilon", epsilon, low=1e-40, high=1e40)
     t, m = validation.real("horizon", horizon, low=1, high=1e40), coordinates(k, level)
-    q = response(level / m) ** 2 * m / k * (1 - (m - 1) / (2 * (k - 1)))
+    r2 = response(level / m) ** 2
+    q = r2 * m / k / (1 + r2 * (m - 1) / (k - 1))
     return min(t, (k - 1) / (q * least), 1 + (math.log(k - 1) + 1) * (2 / least - 1) / q)
 
 

@@ -312,7 +312,7 @@ BITS = (
     _share(
         "batch_bit_exp3_s",
         batch=None,
-        label="one random bit a batch, EXP3.S",
+        label="one random bit per batch, EXP3.S",
         colour="#AA4499",
         summary="one randomised bit of every batch of losses, read by EXP3 with Fixed Share's mixing",
         guarantee="any losses, S switches: √(8KT (log K + S log KT)/ε) for small ε",
@@ -325,7 +325,7 @@ BITS = (
         batch=_bit_batch,
         make=lambda s, rng: tsallis.TsallisINF(s.n_actions, rng=rng),
         fresh=lambda s: tsallis.fresh_state,
-        label="one random bit a batch, Tsallis-INF",
+        label="one random bit per batch, Tsallis-INF",
         colour="#44AA99",
         summary="one randomised bit of every batch of losses, read by Tsallis-INF; batches tuned by its bound",
         guarantee="any losses: 2√(8KT/ε) for small ε, and 6K log T a batch",

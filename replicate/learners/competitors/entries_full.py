@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from replicate.environments import Environment
@@ -17,49 +18,38 @@ from replicate.learners.competitors import (
 from replicate.learners.entries import Entry, Setting, simulator_on_sums, simulator_on_tables
 from replicate.learners.protocol import Learner, Run
 from replicate.learners.pseudo_regret import MAX_DRAWN, Player
-from replicate.validation import FloatArray, Generator
+from replicate.validation import Generator
 
 
 def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
     """Hedge on noisy prefix sums."""
     approximate = sums not in noisy_sums.PURE
 
-    def unending(setting: Setting) -> dict[str, Any]:
-        return {"n_actions": setting.n_actions, "epsilon": setting.epsilon, "times": setting.rate}
+    def unending(s: Setting) -> dict[str, Any]:
+        return {"n_actions": s.n_actions, "horizon": s.horizon, "epsilon": s.epsilon, "times": s.rate}
 
-    def sizes(setting: Setting) -> dict[str, Any]:
-        return {**setting.sizes, "delta": setting.delta if approximate else 0.0}
+    def sizes(s: Setting) -> dict[str, Any]:
+        return {**s.sizes, "delta": s.delta if approximate else 0.0}
 
-    def tuned(setting: Setting) -> noisy_sums.Tuning:
-        return noisy_sums.hedge_tuning(sums, **sizes(setting), times=setting.rate)
+    def tuned(s: Setting) -> noisy_sums.Tuning:
+        return noisy_sums.hedge_tuning(sums, **sizes(s), times=s.rate)
 
-    def build(setting: Setting, rng: Generator) -> Learner:
-        if setting.unending:
-            return noisy_sums.UnendingHedge(**unending(setting), sums=sums, rng=rng)
-        rate = tuned(setting).parameter
-        return noisy_sums.NoisyHedge(**sizes(setting), sums=sums, learning_rate=rate, rng=rng)
+    def build(s: Setting, rng: Generator) -> Learner:
+        if s.unending:
+            return noisy_sums.UnendingHedge(s.n_actions, epsilon=s.epsilon, times=s.rate, sums=sums, rng=rng)
+        return noisy_sums.NoisyHedge(**sizes(s), sums=sums, learning_rate=tuned(s).parameter, rng=rng)
 
-    def player(setting: Setting) -> Player:
+    def player(s: Setting) -> Player:
         rate: Any
-        if setting.unending:
-            rate = noisy_sums.learning_rates(sums, horizon=setting.horizon, **unending(setting))
+        if s.unending:
+            rate = noisy_sums.learning_rates(sums, **unending(s))
+            draws: Any = partial(noisy_sums.unbounded_sums, sums, s.n_actions, epsilon=s.epsilon)
         else:
-            rate = tuned(setting).parameter
+            rate, draws = tuned(s).parameter, partial(noisy_sums.noisy_sums, sums, **sizes(s))
+        return _on_noise(partial(noisy_sums.hedge_losses, learning_rate=rate), draws)
 
-        def losses(table: FloatArray, rng: Generator) -> FloatArray:
-            drawn = (
-                noisy_sums.unbounded_sums(sums, setting.n_actions, epsilon=setting.epsilon, rng=rng)
-                if setting.unending
-                else noisy_sums.noisy_sums(sums, **sizes(setting), rng=rng)
-            )
-            return noisy_sums.hedge_losses(table, drawn.draw_noise(len(table) - 1), learning_rate=rate)
-
-        return losses
-
-    def bound(setting: Setting, gap: float) -> float:
-        if setting.unending:
-            return noisy_sums.unending_bound(sums, horizon=setting.horizon, **unending(setting))
-        return tuned(setting).bound
+    def bound(s: Setting, gap: float) -> float:
+        return noisy_sums.unending_bound(sums, **unending(s)) if s.unending else tuned(s).bound
 
     return Entry(
         name=name,
@@ -76,6 +66,11 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
     )
 
 
+def _on_noise(losses: Any, draws: Any) -> Player:
+    """Play a table on the noise of fresh noisy sums."""
+    return lambda table, rng: losses(table, draws(rng=rng).draw_noise(len(table) - 1))
+
+
 def _leader(name: str, *, sums: str, **facts: Any) -> Entry:
     """The leader of noisy prefix sums."""
 
@@ -85,12 +80,7 @@ def _leader(name: str, *, sums: str, **facts: Any) -> Entry:
     def player(setting: Setting) -> Player:
         level = noisy_sums.leader_tuning(sums, **setting.sizes).parameter
         sizes = {**setting.sizes, "epsilon": level, "delta": 0.0}
-
-        def losses(table: FloatArray, rng: Generator) -> FloatArray:
-            noise = noisy_sums.noisy_sums(sums, **sizes, rng=rng).draw_noise(len(table) - 1)
-            return noisy_sums.leader_losses(table, noise)
-
-        return losses
+        return _on_noise(noisy_sums.leader_losses, partial(noisy_sums.noisy_sums, sums, **sizes))
 
     return Entry(
         name=name,
@@ -104,35 +94,31 @@ def _leader(name: str, *, sums: str, **facts: Any) -> Entry:
     )
 
 
-def _share(name: str, *, noise: str, **facts: Any) -> Entry:
-    """Fixed Share on noisy sums of batches."""
+def _on_batches(
+    name: str, *, module: Any, make: Any, switches: bool = True, noise: str = "", **facts: Any
+) -> Entry:
+    """A learner on sums of batches, with the module of its tuning and its simulation."""
+    unending, given = facts.get("unending", False), {"noise": noise} if noise else {}
 
-    def sizes(setting: Setting) -> dict[str, Any]:
-        return {**setting.sizes, "n_switches": setting.n_switches, "times": setting.rate}
+    def words(s: Setting) -> dict[str, Any]:
+        return {"epsilon": s.epsilon, "n_switches": s.n_switches if switches else None, "times": s.rate, **given}
 
-    def build(setting: Setting, rng: Generator) -> Learner:
-        told = {"horizon": None} if setting.unending else {}
-        return batched_share.BatchedShare(**sizes(setting) | told, noise=noise, rng=rng)
+    def build(s: Setting, rng: Generator) -> Learner:
+        learner: Learner = make(
+            s.n_actions, horizon=None if unending and s.unending else s.horizon, **words(s), rng=rng
+        )
+        return learner
 
-    def simulate(env: Environment, s: Setting, **facts: Any) -> Run:
-        told: dict[str, Any] = {"n_switches": s.n_switches, "times": s.rate, "unending": s.unending}
-        return batched_share.simulate(env, noise=noise, epsilon=s.epsilon, **told, **facts)
+    def simulate(env: Environment, s: Setting, **asked: Any) -> Run:
+        told = {"unending": s.unending} if unending else {}
+        run: Run = module.simulate(env, **words(s), **told, **asked)
+        return run
 
-    def bound(setting: Setting, gap: float) -> float:
-        if setting.unending:
-            return batched_share.paced_bound(noise, **sizes(setting))
-        return batched_share.tuning(noise, **sizes(setting)).bound
+    def bound(s: Setting, gap: float) -> float:
+        sizes = {"n_actions": s.n_actions, "horizon": s.horizon, **words(s)}
+        return float(module.paced_bound(**sizes) if s.unending else module.tuning(**sizes).bound)
 
-    return Entry(
-        name=name,
-        guarantee="any losses, S switches: √(T σ (log K + S log KT)), σ the deviation of the noise",
-        build=build,
-        simulate=simulator_on_sums(simulate),
-        proved_for=("switching", "reactive"),
-        bound=bound,
-        unending=True,
-        **facts,
-    )
+    return Entry(name=name, build=build, simulate=simulator_on_sums(simulate), bound=bound, **facts)
 
 
 def _coordinate(name: str, *, learner: str, **facts: Any) -> Entry:
@@ -161,94 +147,38 @@ def _coordinate(name: str, *, learner: str, **facts: Any) -> Entry:
     )  # fmt: skip
 
 
-def _last_batch() -> Entry:
-    """The leader of the last batch."""
-
-    def options(setting: Setting) -> dict[str, Any]:
-        return {"epsilon": setting.epsilon, "n_switches": setting.n_switches, "times": setting.rate}
-
-    def build(s: Setting, rng: Generator) -> Learner:
-        return last_batch.LastBatchLeader(
-            s.n_actions, horizon=None if s.unending else s.horizon, **options(s), rng=rng
-        )
-
-    def bound(s: Setting, gap: float) -> float:
-        if s.unending:
-            return last_batch.paced_bound(n_actions=s.n_actions, horizon=s.horizon, **options(s))
-        return last_batch.tuning(n_actions=s.n_actions, horizon=s.horizon, **options(s)).bound
-
-    return Entry(
-        name="last_batch_leader",
-        label="leader of the last batch",
-        colour="#117733",
-        summary="what the batch before selects with exponential noise is played for a batch, tuned for S switches",
-        guarantee="iid losses, S changes of law: (T/b)(√(b log K/2) + 2 log K/ε) + (2S + 1) b",
-        build=build,
-        simulate=simulator_on_sums(
-            lambda env, s, **sizes: last_batch.simulate(env, **options(s), unending=s.unending, **sizes)
-        ),
-        proved_for=("shifting",),
-        bound=bound,
-        unending=True,
-        cost="K; K draws a batch",
-        rates=(0.5, 2.0),
-    )
-
-
-def _few_leaders(name: str, *, switches: bool, **facts: Any) -> Entry:
-    """The leader of all batches so far."""
-
-    def sizes(s: Setting) -> dict[str, Any]:
-        return {"epsilon": s.epsilon, "n_switches": s.n_switches if switches else None, "times": s.rate}
-
+def _epochs(name: str, *, make: Any, simulate: Any, bound: Any, **facts: Any) -> Entry:
+    """The leader of epochs that grow by a ratio."""
     return Entry(
         name=name,
-        build=lambda s, rng: few_leaders.FewLeaders(s.n_actions, horizon=s.horizon, **sizes(s), rng=rng),
-        simulate=simulator_on_sums(lambda env, s, **asked: few_leaders.simulate(env, **sizes(s), **asked)),
-        bound=lambda s, gap: few_leaders.tuning(n_actions=s.n_actions, horizon=s.horizon, **sizes(s)).bound,
-        cost="K; K draws a batch",
+        build=lambda s, rng: make(s.n_actions, epsilon=s.epsilon, rng=rng),
+        simulate=simulator_on_sums(lambda env, s, **sizes: simulate(env, epsilon=s.epsilon, **sizes)),
+        proved_for=("iid",),
+        bound=lambda s, gap: bound(**s.sizes, gap=gap),
+        cost="K additions; log T selections in all",
+        anytime=True,
         **facts,
     )
 
 
-def _epochs(name: str, *, growth: int, weights: tuple[float, ...], **facts: Any) -> Entry:
-    """The leader of epochs that grow by a ratio, with weights."""
+def _weighted(name: str, *, growth: int, weights: tuple[float, ...], **facts: Any) -> Entry:
+    """The leader of epochs that grow by a whole ratio, with weights."""
     options: dict[str, Any] = {"growth": growth, "weights": weights}
-    return Entry(
-        name=name,
-        build=lambda s, rng: last_batch.EpochLeader(s.n_actions, epsilon=s.epsilon, **options, rng=rng),
-        simulate=simulator_on_sums(
-            lambda env, s, **sizes: last_batch.simulate_epochs(env, epsilon=s.epsilon, **options, **sizes)
-        ),
-        proved_for=("iid",),
-        bound=lambda s, gap: last_batch.epochs_bound(**s.sizes, gap=gap, **options),
-        guarantee="iid losses: log K (1/gap + log(1/ε)/ε)",
-        cost="K additions; log T selections in all",
-        anytime=True,
-        **facts,
-    )
-
-
-def _random_epochs() -> Entry:
-    """The leader of epochs that grow by e from a random start."""
-    return Entry(
-        name="random_epochs",
-        label="random epochs",
-        colour="#117733",
-        summary="exponential noise on the last of epochs of ceil(e^(r + U)) rounds, U drawn once",
-        build=lambda s, rng: random_epochs.RandomEpochLeader(s.n_actions, epsilon=s.epsilon, rng=rng),
-        simulate=simulator_on_sums(
-            lambda env, s, **sizes: random_epochs.simulate(env, epsilon=s.epsilon, **sizes)
-        ),
-        proved_for=("iid",),
-        bound=lambda s, gap: random_epochs.regret_bound(**s.sizes, gap=gap),
-        guarantee="iid losses: log K/Δ + log K/ε",
-        cost="K additions; log T selections in all",
-        anytime=True,
-    )
+    given = (last_batch.EpochLeader, last_batch.simulate_epochs, last_batch.epochs_bound)
+    make, simulate, bound = (partial(part, **options) for part in given)
+    said = "iid losses: log K (1/gap + log(1/ε)/ε)"
+    return _epochs(name, make=make, simulate=simulate, bound=bound, guarantee=said, **facts)
 
 
 _TREE = "3 K draws"
+_SHARE: dict[str, Any] = {
+    "module": batched_share,
+    "make": batched_share.BatchedShare,
+    "guarantee": "any losses, S switches: √(T σ (log K + S log KT)), σ the deviation of the noise",
+    "proved_for": ("switching", "reactive"),
+    "unending": True,
+}
+_LEADERS: dict[str, Any] = {"module": few_leaders, "make": few_leaders.FewLeaders, "cost": "K; K draws per batch"}
 LEARNERS = (
     _hedge(
         "hedge_tree_cube",
@@ -300,26 +230,41 @@ LEARNERS = (
         summary="report-noisy-max on prefix sums with Laplace noise on the nodes of a tree",
         cost=_TREE,
     ),
-    _share(
+    _on_batches(
         "fixed_share_cube",
         noise="cube",
+        **_SHARE,
         label="Fixed Share on batches, cube noise",
         colour="#882255",
         summary="Fixed Share on batches of rounds, each with fresh noise from the cube, tuned for S switches",
-        cost="K; 3 K draws a batch",
+        cost="K; 3 K draws per batch",
         rates=(0.5, 2.0, 4.0),
     ),
-    _share(
+    _on_batches(
         "fixed_share_laplace",
         noise="laplace",
+        **_SHARE,
         label="Fixed Share on batches, Laplace noise",
         colour="#44AA99",
         summary="Fixed Share on batches of rounds, each with fresh Laplace noise, tuned for S switches",
-        cost="K; 3 K draws a batch",
+        cost="K; 3 K draws per batch",
     ),
-    _last_batch(),
-    _few_leaders(
+    _on_batches(
+        "last_batch_leader",
+        module=last_batch,
+        make=last_batch.LastBatchLeader,
+        label="leader of the last batch",
+        colour="#117733",
+        summary="what the batch before selects with exponential noise is played for a batch, tuned for S switches",
+        guarantee="iid losses, S changes of law: (T/b)(√(b log K/2) + 2 log K/ε) + (2S + 1) b",
+        proved_for=("shifting",),
+        unending=True,
+        cost="K; K draws per batch",
+        rates=(0.5, 2.0),
+    ),
+    _on_batches(
         "few_leaders",
+        **_LEADERS,
         switches=False,
         label="leader of all rounds, chosen few times",
         colour="#661100",
@@ -329,9 +274,9 @@ LEARNERS = (
         max_horizon=10**10,  # a game has about sqrt(T) selections: below a second
         rates=(2.0, 4.0),
     ),
-    _few_leaders(
+    _on_batches(
         "fading_batches",
-        switches=True,
+        **_LEADERS,
         label="leader of fading batches",
         colour="#6699CC",
         summary="the leader of the last batches, whose weights fade by a factor that is tuned for S switches",
@@ -339,7 +284,7 @@ LEARNERS = (
         proved_for=("shifting",),
         rates=(0.5, 2.0),
     ),
-    _epochs(
+    _weighted(
         "weighted_epochs",
         growth=2,
         weights=(2 / 3, 1 / 3),
@@ -347,7 +292,7 @@ LEARNERS = (
         colour="#CC6677",
         summary="exponential noise on doubling epochs, sums of the last two weighted 2 to 1",
     ),
-    _epochs(
+    _weighted(
         "tripled_epochs",
         growth=3,
         weights=(1.0,),
@@ -355,7 +300,16 @@ LEARNERS = (
         colour="#AA4499",
         summary="exponential noise on the last of epochs that triple",
     ),
-    _random_epochs(),
+    _epochs(
+        "random_epochs",
+        make=random_epochs.RandomEpochLeader,
+        simulate=random_epochs.simulate,
+        bound=random_epochs.regret_bound,
+        label="random epochs",
+        colour="#117733",
+        summary="exponential noise on the last of epochs of ceil(e^(r + U)) rounds, U drawn once",
+        guarantee="iid losses: log K/Δ + log K/ε",
+    ),
     _coordinate(
         "coordinate_share",
         learner="share",

@@ -10,20 +10,19 @@ Symbols: K = n_actions, T = horizon, S = n_switches, b = batch, n = ceil(T / b) 
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from replicate import validation
 from replicate.environments import Environment
-from replicate.learners.competitors.last_batch import LastBatchLeader, played
+from replicate.learners.competitors.last_batch import LastBatchLeader, played, stretches
 from replicate.learners.dyadic import MAX_HORIZON
-from replicate.learners.protocol import MAX_ACTIONS, Privacy, Run
+from replicate.learners.protocol import MAX_ACTIONS, Run
 from replicate.mechanisms.vector_noise import checked_level
 from replicate.validation import Generator
 
-_MOST = 2**34
 _MEMORIES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95)
 """Memories that are tried where the law changes."""
 
@@ -178,12 +177,9 @@ class FewLeaders(LastBatchLeader):
         self, n_actions: int, *, horizon: int, epsilon: float, n_switches: int | None = None, times: float = 1.0,
         rng: Generator,
     ) -> None:  # fmt: skip
-        plan = tuning(n_actions=n_actions, horizon=horizon, epsilon=epsilon, n_switches=n_switches, times=times)
-        super().__init__(n_actions, horizon=horizon, epsilon=epsilon, n_switches=0, rng=rng)
-        self.tuning, self.noise, self._memory = plan, plan.noise, plan.memory
-        self.privacy = Privacy(
-            epsilon=float(epsilon), source="replicate.learners.competitors.few_leaders.FewLeaders"
-        )
+        tuned = partial(tuning, epsilon=epsilon, n_switches=n_switches, times=times)
+        self._begin(n_actions, horizon, tuned, epsilon, rng)
+        self.noise, self._memory = self.tuning.noise, self.tuning.memory
 
 
 def simulate(
@@ -215,18 +211,8 @@ def simulate(
     -------
     Pseudo-regret against the best fixed action after the horizon.
     """
-    validation.interface("env", env, ("n_actions", "sums", "mean_sums"))
-    words: dict[str, Any] = {"epsilon": epsilon, "n_switches": n_switches, "times": times}
-    plan, rounds = tuning(n_actions=env.n_actions, horizon=horizon, **words), int(horizon)
-    n = -(-rounds // plan.batch)
-    if n * env.n_actions > _MOST:
-        raise ValueError(f"horizon must make at most 2**34 / K batches, got {rounds} in batches of {plan.batch}")
-    return played(
-        env,
-        [(0, n, plan.batch)],
-        noise=plan.noise,
-        memory=plan.memory,
-        horizon=rounds,
-        replicates=replicates,
-        rng=rng,
-    )
+    tuned = partial(tuning, epsilon=epsilon, n_switches=n_switches, times=times)
+    plans = stretches(env, tuned, horizon=horizon)
+    ((_, _, plan),) = plans
+    asked: dict[str, Any] = {"horizon": horizon, "replicates": replicates, "rng": rng}
+    return played(env, plans, noise=plan.noise, memory=plan.memory, **asked)

@@ -11,7 +11,7 @@ import numpy as np
 
 from replicate import validation
 from replicate.compiled import compiled
-from replicate.learners.competitors.bandit import SteppedBandit, checked_actions
+from replicate.learners.competitors.bandit import SteppedBandit
 from replicate.validation import FloatArray, Generator
 
 SUM, COUNT, ENTROPY, LOW, NUMBER, LEADER, MARK, LOGS = range(8)
@@ -189,13 +189,12 @@ class KLUCB(SteppedBandit):
     1.0
     """
 
-    draw, learn = staticmethod(act), staticmethod(observe)
+    draw, learn, fresh = staticmethod(act), staticmethod(observe), staticmethod(fresh_state)
 
     def __init__(self, n_actions: int, *, level: str = "log t", rng: Generator) -> None:
-        k = checked_actions(n_actions)
-        super().__init__(k, fresh_state(k, level=validation.choice("level", level, LEVELS)), rng)
+        super().__init__(n_actions, level=validation.choice("level", level, LEVELS), rng=rng)
         # which action comes first must not depend on its number
-        self._order = rng.permutation(k).tolist()
+        self._order = rng.permutation(self.n_actions).tolist()
 
     def act(self) -> int:
         """Return the action of this round: the state knows it by its place in the order."""

@@ -11,7 +11,7 @@ w_0, w_1, ... = weights, eta = epsilon / 2.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -31,6 +31,8 @@ from replicate.validation import FloatArray, Generator, IntArray
 _CHUNK = 2**18
 """Numbers of a chunk of batches' sums."""
 _MOST_STEPS = 2**34
+Stretch = tuple[int, int, Any]
+"""First round, number of batches, and their tuning."""
 
 
 class Tuning(NamedTuple):
@@ -120,7 +122,89 @@ def paced_bound(*, n_actions: int, horizon: int, epsilon: float, n_switches: int
     return total + 2 * n_switches * size
 
 
-class LastBatchLeader:
+class BatchLearner:
+    """A learner that reads sums of batches; subclasses say what becomes of them (`_end`).
+
+    Parameters
+    ----------
+    n_actions
+        Number of actions K.
+    horizon
+        Number of rounds T; None where nobody knows it: batches are those of `replicate.learners.anytime.pace`.
+    tuned
+        ``tuned(n_actions=K, horizon=T)``: a tuning, which has the rounds of a `batch`.
+    rng
+        Source of randomness.
+    """
+
+    feedback = "full"
+
+    def __init__(self, n_actions: int, *, horizon: int | None, tuned: Callable[..., Any], rng: Generator) -> None:
+        self._tuned, self._paced = partial(tuned, n_actions=n_actions), horizon is None
+        self._pace = pace(0) if horizon is None else horizon
+        self.tuning = self._tuned(horizon=self._pace)
+        self.n_actions, self.horizon = int(n_actions), MAX_HORIZON if horizon is None else int(horizon)
+        self._rng = validation.generator(rng)
+        self._round, self._start, self._sum = 0, 0, np.zeros(self.n_actions)
+
+    def observe(self, losses: Any) -> None:
+        """Add this round's loss vector, shape (K,), to the batch; the last batch is not read.
+
+        Raises
+        ------
+        ValueError
+            If it is no loss vector, or the horizon has passed.
+        """
+        row = loss_row(losses, self.n_actions)
+        if self._round == self.horizon:
+            raise ValueError(f"losses must be of at most {self.horizon} rounds, the horizon")
+        self._round += 1
+        self._sum = self._sum + row
+        if (self._round - self._start) % self.tuning.batch == 0 and self._round < self.horizon:
+            self._sum = self._end(self._sum)
+            if self._paced and self._pace < pace(self._round):
+                self._pace, self._start = pace(self._round), self._round
+                self.tuning = self._tuned(horizon=self._pace)
+
+    def _end(self, sums: FloatArray) -> FloatArray:
+        """Take in the sums of a batch; return those with which the next one begins."""
+        raise NotImplementedError
+
+
+def stretches(
+    env: Environment, tuned: Callable[..., Any], *, horizon: int, unending: bool = False
+) -> list[Stretch]:
+    """Return the stretches of batches of a game whose learner is told T, or is not.
+
+    Raises
+    ------
+    ValueError
+        If the environment is none, or the game has more than 2**34 / K batches.
+    """
+    validation.interface("env", env, ("n_actions", "sums", "mean_sums"))
+    tuned = partial(tuned, n_actions=env.n_actions)
+    plan, rounds = tuned(horizon=horizon), int(horizon)
+    batches = -(-rounds // plan.batch)
+    if batches * env.n_actions > _MOST_STEPS:
+        raise ValueError(f"horizon must make at most 2**34 / K batches, got {rounds} in batches of {plan.batch}")
+    if not validation.flag("unending", unending):
+        return [(0, batches, plan)]
+    parts = paced(rounds, lambda length: int(tuned(horizon=length).batch))
+    return [(start, many, tuned(horizon=length)) for start, many, length in parts]
+
+
+def drawn(
+    game: Stretches, plans: Sequence[Stretch], rng: Generator
+) -> Iterator[tuple[Any, FloatArray, FloatArray, bool]]:
+    """Draw a game's batches in chunks: tuning, sums and regrets, shape (n, K), and whether the game ends there."""
+    for start, many, plan in plans:
+        for chunk in chunks([(start, many, plan.batch)], max(_CHUNK // game.env.n_actions, 1)):
+            edges, (_, cost) = game.edges(*chunk), game.expected(*chunk)
+            sums = np.asarray(game.env.sums(edges[:-1], edges[1:], rng=rng), dtype=np.float64)
+            yield plan, sums, cost, bool(edges[-1] == game.horizon)
+
+
+class LastBatchLeader(BatchLearner):
     """In each batch of rounds, play the action whose loss in the batch before, less exponential noise, is least.
 
     Proof of epsilon-privacy: a round's losses are part of one batch's sums, which are read once, to select one
@@ -155,53 +239,32 @@ class LastBatchLeader:
     1
     """
 
-    feedback = "full"
+    _memory = 0.0
 
     def __init__(
-        self,
-        n_actions: int,
-        *,
-        horizon: int | None,
-        epsilon: float,
-        n_switches: int,
-        times: float = 1.0,
+        self, n_actions: int, *, horizon: int | None, epsilon: float, n_switches: int, times: float = 1.0,
         rng: Generator,
+    ) -> None:  # fmt: skip
+        tuned = partial(tuning, epsilon=epsilon, n_switches=n_switches, times=times)
+        self._begin(n_actions, horizon, tuned, epsilon, rng)
+        self.noise = 2 / float(epsilon)
+
+    def _begin(
+        self, n_actions: int, horizon: int | None, tuned: Callable[..., Any], epsilon: float, rng: Generator
     ) -> None:
-        self._tuned = partial(tuning, n_actions=n_actions, epsilon=epsilon, n_switches=n_switches, times=times)
-        self._paced, self._pace = horizon is None, pace(0) if horizon is None else horizon
-        self.tuning: Any = self._tuned(horizon=self._pace)
-        self.horizon = MAX_HORIZON if horizon is None else int(horizon)
-        self.n_actions, self.noise = int(n_actions), 2 / float(epsilon)
-        self._rng = validation.generator(rng)
-        self.privacy = Privacy(
-            epsilon=float(epsilon), source="replicate.learners.competitors.last_batch.LastBatchLeader"
-        )
-        self._round, self._start, self._sum, self._memory = 0, 0, np.zeros(self.n_actions), 0.0
+        super().__init__(n_actions, horizon=horizon, tuned=tuned, rng=rng)
+        source = f"{type(self).__module__}.{type(self).__qualname__}"
+        self.privacy = Privacy(epsilon=float(epsilon), source=source)
         self._leader = int(self._rng.integers(self.n_actions))
 
     def act(self) -> int:
         """Return the leader of the batch before."""
         return self._leader
 
-    def observe(self, losses: Any) -> None:
-        """Add this round's loss vector, shape (K,), to the batch; at its end, select the next leader.
-
-        Raises
-        ------
-        ValueError
-            If it is no loss vector, or the horizon has passed.
-        """
-        row = loss_row(losses, self.n_actions)
-        if self._round == self.horizon:
-            raise ValueError(f"losses must be of at most {self.horizon} rounds, the horizon")
-        self._round += 1
-        self._sum = self._sum + row
-        if (self._round - self._start) % self.tuning.batch == 0 and self._round < self.horizon:
-            self._leader = int((self._rng.exponential(self.noise, self.n_actions) - self._sum).argmax())
-            self._sum = self._memory * self._sum
-            if self._paced and self._pace < pace(self._round):
-                self._pace, self._start = pace(self._round), self._round
-                self.tuning = self._tuned(horizon=self._pace)
+    def _end(self, sums: FloatArray) -> FloatArray:
+        """Select the next leader."""
+        self._leader = int((self._rng.exponential(self.noise, self.n_actions) - sums).argmax())
+        return self._memory * sums
 
 
 def simulate(
@@ -236,46 +299,33 @@ def simulate(
     -------
     Pseudo-regret against the best fixed action after the horizon.
     """
-    validation.interface("env", env, ("n_actions", "sums", "mean_sums"))
-    tuned = partial(tuning, n_actions=env.n_actions, epsilon=epsilon, n_switches=n_switches, times=times)
-    batch, rounds = tuned(horizon=horizon).batch, int(horizon)
-    if -(-rounds // batch) * env.n_actions > _MOST_STEPS:
-        raise ValueError(f"horizon must make at most 2**34 / K batches, got {rounds} in batches of {batch}")
-    plan = [(0, -(-rounds // batch), batch)]
-    if validation.flag("unending", unending):
-        parts = paced(rounds, lambda length: tuned(horizon=length).batch)
-        plan = [(start, many, tuned(horizon=length).batch) for start, many, length in parts]
-    return played(env, plan, noise=2 / float(epsilon), horizon=rounds, replicates=replicates, rng=rng)
+    tuned = partial(tuning, epsilon=epsilon, n_switches=n_switches, times=times)
+    plans = stretches(env, tuned, horizon=horizon, unending=unending)
+    return played(env, plans, noise=2 / float(epsilon), horizon=horizon, replicates=replicates, rng=rng)
 
 
 def played(
-    env: Environment, plan: Sequence[tuple[int, int, int]], *, noise: float, memory: float = 0.0, horizon: int,
+    env: Environment, plans: Sequence[Stretch], *, noise: float, memory: float = 0.0, horizon: int,
     replicates: int, rng: Generator,
 ) -> Run:  # fmt: skip
-    """Play stretches of batches, each its first round, number and size: exponential noise, older batches fade."""
-    game = Stretches(env, horizon)
-    finals = replicated(lambda fresh: _regret(game, plan, noise, memory, fresh), replicates, rng)
-    return Run(np.array([horizon]), np.array(finals)[:, None], PSEUDO)
+    """Play batches with leaders chosen with exponential noise, whose scores keep a share of older ones."""
+    game = Stretches(env, int(horizon))
 
+    def regret(fresh: Generator) -> float:
+        k, total = env.n_actions, 0.0
+        before, leader = np.zeros((1, k)), int(fresh.integers(k))
+        for _, sums, cost, _ in drawn(game, plans, fresh):
+            scores = sums
+            if memory:  # each is that of the batch before, times the memory, and the batch
+                scores, before = signal.lfilter([1.0], [1.0, -memory], sums, axis=0, zi=before)
+            chosen = (noise * fresh.standard_exponential(scores.shape) - scores).argmax(axis=1)
+            # each batch plays the leader of the one before, the first of a chunk that of the chunk before
+            total += float(cost[np.arange(len(cost)), np.append(leader, chosen[:-1])].sum())
+            leader = int(chosen[-1])
+        return total
 
-def _regret(
-    game: Stretches, plan: Sequence[tuple[int, int, int]], noise: float, memory: float, rng: Generator
-) -> float:
-    """Play one game, in chunks of batches: first round, number and size."""
-    k, regret = game.env.n_actions, 0.0
-    before = np.zeros((1, k))
-    leader = int(rng.integers(k))
-    for chunk in chunks(plan, max(_CHUNK // k, 1)):
-        edges, (_, cost) = game.edges(*chunk), game.expected(*chunk)
-        sums = np.asarray(game.env.sums(edges[:-1], edges[1:], rng=rng), dtype=np.float64)
-        if memory:  # sums are scores: each is that of the batch before, times the memory, and the batch
-            sums, before = signal.lfilter([1.0], [1.0, -memory], sums, axis=0, zi=before)
-        chosen = (noise * rng.standard_exponential(sums.shape) - sums).argmax(axis=1)
-        # each batch plays the leader of the one before, the first of a chunk that of the chunk before
-        leaders = np.append(leader, chosen[:-1])
-        regret += float(cost[np.arange(len(cost)), leaders].sum())
-        leader = int(chosen[-1])
-    return regret
+    regrets = np.array(replicated(regret, replicates, rng))
+    return Run(np.array([game.horizon]), regrets[:, None], PSEUDO)
 
 
 def epochs_bound(

@@ -315,7 +315,7 @@ def hedge_losses(losses: ArrayLike, noise: ArrayLike, *, learning_rate: ArrayLik
     table, drawn = _with_noise(losses, noise)
     rates = validation.numbers("learning_rate", learning_rate, ndim=None)
     if rates.shape not in ((), (len(table),)) or not rates.min() > 0:
-        raise ValueError(f"learning_rate must be positive, a number or one a round, got {learning_rate!r:.200}")
+        raise ValueError(f"learning_rate must be positive, a number or one per round, got {learning_rate!r:.200}")
     return _hedge_on_noise(table, drawn, np.full(len(table), rates))
 
 

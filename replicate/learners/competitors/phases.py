@@ -99,7 +99,7 @@ class PhasedBandit:
 def simulate(
     make: Callable[[Generator], PhasedBandit], env: Environment, *, horizon: int, replicates: int, rng: Generator
 ) -> Run:
-    """Let learners play games phase by phase: exact in law, at the cost of one draw of sums a phase.
+    """Let learners play games phase by phase: exact in law, at the cost of one draw of sums per phase.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ import math
 import numpy as np
 
 from replicate.compiled import compiled
-from replicate.learners.competitors.bandit import SteppedBandit, checked_actions
+from replicate.learners.competitors.bandit import SteppedBandit
 from replicate.validation import FloatArray, Generator
 
 ONES, ZEROS, MODE, ROOT, WIDTH, SQUARE, CUBE, FOURTH, REACH = range(9)
@@ -166,9 +166,5 @@ class ThompsonSampling(SteppedBandit):
     True
     """
 
-    draw, learn = staticmethod(act), staticmethod(observe)
+    draw, learn, fresh = staticmethod(act), staticmethod(observe), staticmethod(fresh_state)
     reads_bits = True
-
-    def __init__(self, n_actions: int, *, rng: Generator) -> None:
-        k = checked_actions(n_actions)
-        super().__init__(k, fresh_state(k), rng)

@@ -8,7 +8,7 @@ import numpy as np
 
 from replicate import validation
 from replicate.compiled import compiled
-from replicate.learners.competitors.bandit import SteppedBandit, checked_actions
+from replicate.learners.competitors.bandit import SteppedBandit
 from replicate.learners.tsallis_law import LAW, NUMBER, ROOT, ROUND, SCORE, next_action
 from replicate.validation import FloatArray, Generator
 
@@ -63,11 +63,7 @@ class TsallisINF(SteppedBandit):
     True
     """
 
-    draw, learn = staticmethod(act), staticmethod(observe)
-
-    def __init__(self, n_actions: int, *, rng: Generator) -> None:
-        k = checked_actions(n_actions)
-        super().__init__(k, fresh_state(k), rng)
+    draw, learn, fresh = staticmethod(act), staticmethod(observe), staticmethod(fresh_state)
 
 
 def regret_bound(*, n_actions: int, horizon: float) -> float:

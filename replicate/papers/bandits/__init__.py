@@ -23,13 +23,17 @@ from replicate.papers.bandits import bounds
 
 def _public() -> dict[str, Any]:
     from replicate.papers.bandits.algorithms.advice import ExpertProblem, simulate_experts
-    from replicate.papers.bandits.algorithms.advice_learners import (
+    from replicate.papers.bandits.algorithms.literal import (
+        EXP3,
+        FTPL,
+        HTINF,
         BatchedExp4,
         ExpertBandit,
         LocalExp4,
+        PrivateBandit,
         play_experts,
+        private_learner,
     )
-    from replicate.papers.bandits.algorithms.base_learners import EXP3, FTPL, HTINF, PrivateBandit, private_learner
     from replicate.papers.bandits.algorithms.simulation import exp3_leakage, simulate
 
     return locals()

@@ -11,9 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
-from replicate.papers.bandits import bounds
+from replicate.papers.bandits import bounds, experiments
 from replicate.papers.bandits.algorithms import simulation
-from replicate.papers.bandits.experiments import table_2
 from replicate.workbook import figures as draw
 
 _DASHED = (0, (4, 1))
@@ -103,7 +102,7 @@ def _paint(ax: Axes, n: Any, epsilon: Any, winner: Any, names: dict[str, tuple[f
 
 def _rate_panel(ax: Axes, horizon: float) -> str:
     n, epsilon = np.meshgrid(np.geomspace(2, 1e9, 240), np.geomspace(1e-10, 1, 240))
-    values = table_2.rates(n_actions=2, n_experts=n, epsilon=epsilon, horizon=horizon)
+    values = experiments.rates(n_actions=2, n_experts=n, epsilon=epsilon, horizon=horizon)
     winner = np.where(values.min(axis=0) < horizon, values.argmin(axis=0), -1)
     places = {"Corollary 8": (6, 3e-7), "Theorem 9": (1e5, 0.01), "Theorem 10": (6e4, 3e-8)}
     places["no guarantee"] = (1e6, 3e-10)
@@ -117,7 +116,7 @@ def _rate_panel(ax: Axes, horizon: float) -> str:
 
 
 def _explicit_panel(ax: Axes, horizon: float) -> str:
-    cells = table_2.explicit_map(horizon).pivot(index="epsilon", columns="n_experts", values="winner")
+    cells = experiments.explicit_map(horizon).pivot(index="epsilon", columns="n_experts", values="winner")
     places = {"Corollary 8": (10, 1e-11), "Theorem 9": (1e11, 1e-3), "no guarantee": (4e12, 1e-16)}
     _paint(ax, cells.columns.to_numpy(), cells.index.to_numpy(), cells.to_numpy(), places)
     leader = {"arrowstyle": "-", "color": "black"}
@@ -128,7 +127,7 @@ def _explicit_panel(ax: Axes, horizon: float) -> str:
 def _measured_panel(ax: Axes, data: pd.DataFrame) -> str:
     """Name the learners in every cell beside what was measured of them."""
     keys = ["epsilon", "n_experts"]
-    rates = data.pivot(index=keys, columns="algorithm", values="rate")[list(table_2.WINNERS)]
+    rates = data.pivot(index=keys, columns="algorithm", values="rate")[list(experiments.WINNERS)]
     best = rates.fillna(np.inf).to_numpy().argmin(axis=1)
     cells = pd.Series(np.where(rates.min(axis=1) < 0.5, best, -1), rates.index).unstack()
     said = [
@@ -137,7 +136,7 @@ def _measured_panel(ax: Axes, data: pd.DataFrame) -> str:
     ]
     text = pd.Series(said, rates.index).unstack()
     draw.cells(ax, cells, text, size=10.5, **_WINNERS)
-    ax.set(xlabel="experts N   (white: no line below 1/2)", ylabel="privacy level ε")
+    ax.set(xlabel="experts N   (white: none below 1/2, uniform play)", ylabel="privacy level ε")
     return f"measured regret / T, T = {data['horizon'].iloc[0]:,}, K = 2\n–: undefined"
 
 

@@ -17,8 +17,7 @@ from replicate.papers import bandits
 from replicate.papers.bandits import bounds
 from replicate.papers.bandits.algorithms import kernels, simulation
 from replicate.papers.bandits.algorithms.advice import EXPERT_LEARNERS
-from replicate.papers.bandits.algorithms.advice_learners import Advised, BatchedExp4, LocalExp4
-from replicate.papers.bandits.algorithms.base_learners import BaseLearner, floor_learner
+from replicate.papers.bandits.algorithms.literal import Advised, BaseLearner, BatchedExp4, LocalExp4, floor_learner
 from replicate.validation import FloatArray
 
 _BATCHES = "K for a batch of 1/ε rounds"

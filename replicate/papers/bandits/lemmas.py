@@ -14,8 +14,8 @@ from replicate.environments import Table
 from replicate.learners import play
 from replicate.learners.tsallis_law import SCORE, draw
 from replicate.papers.bandits import bounds
-from replicate.papers.bandits.algorithms import advice_learners, kernels, simulation
-from replicate.papers.bandits.algorithms.base_learners import BaseLearner, PrivateBandit, private_learner
+from replicate.papers.bandits.algorithms import kernels, literal, simulation
+from replicate.papers.bandits.algorithms.literal import BaseLearner, PrivateBandit, private_learner
 from replicate.streams import stream
 from replicate.validation import FloatArray, IntArray
 
@@ -292,10 +292,10 @@ def advice_losses(
     rng = stream(seed, "bandits/batching", learner)
     base = BaseLearner(3, plan, rng)
     inner = PrivateBandit(base, epsilon=epsilon, rng=rng) if plan.noise else base
-    outer = advice_learners.ExpertBandit(inner, rng=stream(seed, "bandits/advice"))
-    actions = _recorded(advice_learners.play_experts(outer, table, advice).actions)
+    outer = literal.ExpertBandit(inner, rng=stream(seed, "bandits/advice"))
+    actions = _recorded(literal.play_experts(outer, table, advice).actions)
     rounds, uniform = np.arange(len(table)), stream(seed, draws).random(len(table))
-    # Each expert's action, with one uniform number a round for all of them.
+    # Each expert's action, with one uniform number per round for all of them.
     named = [[draw(row, u) for row in rows] for rows, u in zip(advice, uniform, strict=True)]
     plays = table[rounds[:, None], np.array(named)]
     chosen = _base_actions(learner, FED[fed](plays, plan.batch), plan, seed)

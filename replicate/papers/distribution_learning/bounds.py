@@ -513,7 +513,7 @@ def randomized_response_tv(*, n_hypotheses: int, n_labels: int, horizon: int, ep
 
 
 def bits_tv(*, n_hypotheses: int, horizon: int, epsilon: float, price: float | None = None) -> float:
-    """Averaged total variation of one randomised bit a label, at most: sqrt((K - 1) log K/T)/tanh(eps/2).
+    """Averaged total variation of one randomised bit per label, at most: sqrt((K - 1) log K/T)/tanh(eps/2).
 
     For every class of K hypotheses, whatever M, and contexts that may depend on earlier messages:
     sum_t E |f(x_t) - p_hat_t|_TV^2 <= kappa log K/(2 tanh(eps/2)^2), kappa <= 2 (K - 1) the price of the tests of
@@ -530,7 +530,7 @@ def bits_tv(*, n_hypotheses: int, horizon: int, epsilon: float, price: float | N
 
 
 def bits_sample_size(*, n_hypotheses: int, epsilon: float, accuracy: float) -> int:
-    """T_alpha of Section 6 for one randomised bit a label: (K - 1) log K/(alpha tanh(eps/2))^2, rounded up.
+    """T_alpha of Section 6 for one randomised bit per label: (K - 1) log K/(alpha tanh(eps/2))^2, rounded up.
 
     From that many labels the mean of the predictions is within total variation `accuracy` of the law, in the mean.
 
@@ -542,7 +542,7 @@ def bits_sample_size(*, n_hypotheses: int, epsilon: float, accuracy: float) -> i
 
 
 def bits_risk(*, n_hypotheses: int, horizon: int, epsilon: float, price: float | None = None) -> float:
-    """Risk of one randomised bit a label, at most: T `bits_tv` sqrt((2 + log K)^2 + 1).
+    """Risk of one randomised bit per label, at most: T `bits_tv` sqrt((2 + log K)^2 + 1).
 
     By steps (iii) to (v) of `randomized_response`. Of order sqrt(K T) log(K)^(3/2)/eps, without logarithms of T,
     where Theorem 2 has log(KT)^(5/2).

@@ -185,7 +185,7 @@ def label_sweep(data: pd.DataFrame) -> Figure:
     return draw.finish(
         ax, ends, gap=0.065, xlim=(data["n_labels"].min(), data["n_labels"].max()),
         xlabel="labels M", ylabel="KL risk at T = 10¹⁰ (nats)",
-        finding="One bit a label: few labels or many, a risk of tens of nats",
+        finding="One bit per label: few labels or many, a risk of tens of nats",
         note="K = 4, ε = 1, Dirichlet(1) classes: no labels can be merged. Bands: 99 % confidence of the mean.\n"
         "All but Algorithm 2 and the uniform mixture are read by Bayes' rule.",
     )  # fmt: skip

@@ -1,8 +1,105 @@
-"""The theorems on distribution learning with local privacy that the workbook proves."""
+"""What is proved: bounds on risk that a reader can ask at sizes of their own, and this workbook's theorems."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from replicate import validation
+from replicate.claims.asking import Own, Promise, formula
 from replicate.claims.theorems import Theorem
+from replicate.papers.distribution_learning import bounds
+from replicate.papers.distribution_learning.instances import dirichlet
+from replicate.papers.distribution_learning.learners import LEARNERS
+from replicate.validation import FloatArray
+
+_AT = {"epsilon": 1.0, "n_actions": 4, "n_labels": 64, "horizon": 10**12}
+_STRATA = 100
+
+
+def _class(own: Own) -> FloatArray:
+    """A Dirichlet(1) class of K laws over M labels, the same for every setting of that size; the first is true."""
+    return dirichlet(own.n_actions, own.n_labels, concentration=1.0)
+
+
+def _uniform_risk(own: Own) -> float:
+    """Risk of the uniform mixture of the hypotheses."""
+    laws = _class(own)
+    return float(own.horizon * (laws[0] * np.log(laws[0] / laws.mean(axis=0))).sum())
+
+
+def _uniform_distance(own: Own) -> float:
+    """Averaged total variation of the uniform mixture."""
+    laws = _class(own)
+    return float(np.abs(laws[0] - laws.mean(axis=0)).sum() / 2)
+
+
+def _promise(
+    claim: str, name: str, function: Callable[..., Any], *sizes: str, averaged: bool = False, **more: float
+) -> Promise:
+    """A bound on the risk of a scheme, or on its averaged total variation, tried on one class."""
+    scheme = next(entry for entry in LEARNERS if entry.name == name)
+
+    def play(own: Own, replicates: int, rng: np.random.Generator) -> FloatArray:
+        run = scheme.simulate(
+            _class(own),
+            epsilon=own.epsilon,
+            delta=own.delta,
+            horizon=own.horizon,
+            replicates=replicates,
+            rng=rng,
+            grid=_STRATA,
+        )
+        return np.asarray(run.total_variation[:, -1] / own.horizon) if averaged else run.final
+
+    return Promise(
+        claim=claim,
+        subject=name,
+        at=_AT | more,
+        play=play,
+        bound=formula(function, *sizes, n_hypotheses="n_actions"),
+        uniform=_uniform_distance if averaged else _uniform_risk,
+        losses="labels of one law of a Dirichlet(1) class",
+        work=lambda own: 0.02 + 1.5e-6 * own.n_actions * own.n_labels,
+        quantity="averaged total variation" if averaged else "Kullback-Leibler risk, nats",
+    )
+
+
+def some_scheme(n_hypotheses: int, horizon: int, epsilon: float) -> float:
+    """Return DL-T12's bound, 12 sqrt(K T log^5(K T)) / epsilon, for epsilon <= 1."""
+    product = validation.count("n_hypotheses", n_hypotheses, low=2) * horizon
+    level = validation.positive("epsilon", epsilon, high=1)
+    return 12 * math.sqrt(product * math.log(product) ** 5) / level
+
+
+def printed_4(n_hypotheses: int, horizon: int, epsilon: float, delta: float) -> float:
+    """Return Theorem 4 as printed, with the constant 14.7 of DL-T4o."""
+    form = bounds.theorem_4_form(n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon, delta=delta)
+    return 14.7 * form
+
+
+def printed_5(n_hypotheses: int, horizon: int, epsilon: float) -> float:
+    """Return Theorem 5 as printed, with the constant 5.2 of DL-T5o."""
+    return 5.2 * bounds.theorem_5_form(n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon)
+
+
+_SIZES = ("epsilon", "horizon")
+PROMISES = (
+    _promise("DL-T4", "approximate", bounds.theorem_4, *_SIZES, "delta", delta=1e-6),
+    _promise("DL-T4o", "approximate", printed_4, *_SIZES, "delta", delta=1e-6),
+    _promise("DL-T5", "pure", bounds.theorem_5, *_SIZES),
+    _promise("DL-T5o", "pure", printed_5, *_SIZES),
+    _promise("DL-T6", "pure", bounds.theorem_6, *_SIZES, averaged=True),
+    _promise("DL-T12", "pure", some_scheme, *_SIZES),
+    _promise("DL-RR", "randomized_response", bounds.randomized_response, *_SIZES, "n_labels"),
+    _promise("DL-R1k", "sign_bits", bounds.bits_risk, *_SIZES),
+    _promise("DL-R1c", "sign_bits", bounds.bits_tv, *_SIZES, averaged=True),
+    _promise("DL-NP", "non_private", bounds.non_private),
+)
+
 
 _ONE_BIT = r"""
 Let $E$, of dimension $n\le K-1$, be the span of the differences of the laws. The user draws one of $N$ public tests $\varphi_k$ of the label, values
@@ -88,7 +185,7 @@ THEOREMS: tuple[Theorem, ...] = (
     Theorem(
         key="one-bit",
         title="One randomised bit of a random test has the rate of Remark 1",
-        statement=r"For every class of $K$ laws there is an $\varepsilon$-LDP scheme of one bit a label, without interaction, with averaged total variation at most $\frac1{\tanh(\varepsilon/2)}\sqrt{\kappa\log K/(2T)}$ and risk at most $\frac1{\tanh(\varepsilon/2)}\sqrt{\frac12\kappa T\log K}\sqrt{(2+\log K)^2+1}$, both in the mean, $\kappa=K-1$. So $T_\alpha=\kappa\log K/(2\alpha^2\tanh^2(\varepsilon/2))$ labels are enough for accuracy $\alpha$ of the mean prediction. The register's scheme draws its tests without a search: $\kappa=2(K-1)$.",
+        statement=r"For every class of $K$ laws there is an $\varepsilon$-LDP scheme of one bit per label, without interaction, with averaged total variation at most $\frac1{\tanh(\varepsilon/2)}\sqrt{\kappa\log K/(2T)}$ and risk at most $\frac1{\tanh(\varepsilon/2)}\sqrt{\frac12\kappa T\log K}\sqrt{(2+\log K)^2+1}$, both in the mean, $\kappa=K-1$. So $T_\alpha=\kappa\log K/(2\alpha^2\tanh^2(\varepsilon/2))$ labels are enough for accuracy $\alpha$ of the mean prediction. The register's scheme draws its tests without a search: $\kappa=2(K-1)$.",
         scope=r"Every $K\ge2$, $\varepsilon>0$, $T\ge1$, any finite number of labels; contexts in any order, also chosen after earlier messages; the truth is in the class. Tests and test numbers are public, coins private. The scheme does not know $T$.",
         proof=_ONE_BIT.strip(),
         known=rf"Theorem 6 of the paper, $T^{{-1/4}}$; its Remark 1 asks for $\sqrt{{K/T}}/\varepsilon$ up to logarithms. For batches {_KNOWN} have $\tilde O(K/(\varepsilon\alpha)^2)$ labels, without interaction where one law of the class is to be named, with interaction in general; {_POUR} have $O(K/(\varepsilon\alpha)^2)$ with interaction, and quote $\Omega(K\log K/(\alpha^2\min\{{\varepsilon^2,1\}}))$ without.",

@@ -130,7 +130,7 @@ def simulate(
     resample: bool = False,
     calibration: str = "corrected",
 ) -> Run:
-    """Simulate a variant of RNM-FTNL exactly in law, at a cost of O(K log T) draws a replicate.
+    """Simulate a variant of RNM-FTNL exactly in law, at a cost of O(K log T) draws per replicate.
 
     Parameters
     ----------

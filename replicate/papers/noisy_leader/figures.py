@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from replicate.mechanisms import NOISES
-from replicate.papers.noisy_leader.experiments.growth import deterministic_slope, simulated_slope
+from replicate.papers.noisy_leader.experiments import deterministic_slope, simulated_slope
 from replicate.validation import FloatArray, IntArray
 from replicate.workbook import figures as draw
 

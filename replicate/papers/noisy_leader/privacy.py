@@ -38,10 +38,7 @@ def _pair() -> Pair:
 
 
 PAIR = _pair()
-COUNTEREXAMPLE: Pair = (
-    np.array([[0.0, 0], [1, 0], [0, 1], [0, 0]]),
-    np.array([[0.0, 0], [1, 0], [1, 0], [0, 0]]),
-)
+COUNTEREXAMPLE: Pair = (np.array([[0.0, 0], [1, 0], [0, 1], [0, 0]]), np.array([[0.0, 0], [1, 0], [1, 0], [0, 0]]))
 """Four rounds; the sums of the second epoch are (1, 1) or (2, 0)."""
 
 

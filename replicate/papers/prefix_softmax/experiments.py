@@ -277,7 +277,7 @@ def _regret_over_actions(profile: str, seed: int, learner: str, noise_power: flo
 def against_noisy_max(profile: str, seed: int, noise_power: float = 0.0) -> pd.DataFrame:
     """Regret against K of randomised-prefix softmax and of Gumbel report-noisy-max, one good Bernoulli arm.
 
-    One row a replicate. The noise of report-noisy-max is multiplied by (log K)**noise_power.
+    One row per replicate. The noise of report-noisy-max is multiplied by (log K)**noise_power.
     """
     powers = {"prefix_softmax": 0.0, "gumbel": noise_power}
     frames = [_regret_over_actions(profile, seed, learner, power) for learner, power in powers.items()]

@@ -11,7 +11,7 @@ import scipy
 
 from replicate import audit, certify
 from replicate.audit.certificates import ratio_limit
-from replicate.claims.evidence import EXACT, Evidence, over, worst
+from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, over, worst
 from replicate.streams import stream
 from replicate.studies.audit_bench import experiments, privacy
 from replicate.studies.audit_bench.algorithms import LEAKS, private
@@ -22,14 +22,14 @@ from replicate.studies.audit_bench.instances import LEVELS, SIZES
 def rejected(profile: str, seed: int, *, version: str) -> Iterator[Evidence]:
     """Smallest certified level of the zoo over the declared one: above 1."""
     for row in experiments.results(profile, seed).to_dict("records"):
-        yield Evidence(measured=row[version], limit=1.0, relation=">=", detail=f"Smallest: {row['name']}.")
+        yield at_least(row[version], 1.0, f"Smallest: {row['name']}.")
 
 
 @worst
 def acquitted(profile: str, seed: int, *, version: str) -> Iterator[Evidence]:
     """Largest certified level of the zoo over the declared one: at most 1."""
     for row in experiments.results(profile, seed).to_dict("records"):
-        yield Evidence(measured=row[version], limit=1.0, detail=f"Largest: {row['name']}.")
+        yield at_most(row[version], 1.0, f"Largest: {row['name']}.")
 
 
 @worst
@@ -37,10 +37,10 @@ def never_above(profile: str, seed: int, *, level: str) -> Iterator[Evidence]:
     """Certified limits of the field's mechanisms against their exact losses, where those are finite."""
     for row in experiments.field_limits(profile, seed, level).to_dict("records"):
         if np.isfinite(row["exact"]):
-            yield Evidence(
-                measured=row["limit"],
-                limit=row["exact"] * (1 + EXACT),
-                detail=f"Closest: {row['mechanism']}, {SIZES[profile].samples:,} samples of each input.",
+            yield at_most(
+                row["limit"],
+                row["exact"] * (1 + EXACT),
+                f"Closest: {row['mechanism']}, {SIZES[profile].samples:,} samples of each input.",
             )
 
 
@@ -55,7 +55,7 @@ def leaks(profile: str, seed: int, *, version: str) -> Iterator[Evidence]:
         limit = audit.certified_privacy_loss(
             *pair, samples=runs, score="fitted", false_alarm=certify.share(2 * len(LEAKS)), rng=rng
         )
-        yield Evidence(measured=limit, limit=1.0, relation=">=", detail=f"Smallest: {name}.")
+        yield at_least(limit, 1.0, f"Smallest: {name}.")
 
 
 @worst
@@ -69,7 +69,7 @@ def shipped(profile: str, seed: int, *, version: str) -> Iterator[Evidence]:
         "nanmean": privacy.nan_mean_loss(100, 1, counts_nan=wrong),
     }
     for name, loss in losses.items():
-        yield Evidence(measured=loss, limit=1.5, relation=">=", detail=f"Smallest: {name}.")
+        yield at_least(loss, 1.5, f"Smallest: {name}.")
 
 
 def chance_of_error(first: float, second: float, *, alpha: float) -> float:
@@ -93,7 +93,7 @@ def one_limit_at(false_alarm: float, first: float, second: float, *, spent: floa
     `first` and `second` are the expected counts of an event on two inputs.
     """
     chance = chance_of_error(first, second, alpha=min(spent * false_alarm, 1 - 1e-9))
-    return Evidence(measured=chance, limit=false_alarm, detail="Exactly.")
+    return at_most(chance, false_alarm, "Exactly.")
 
 
 _COUNTS = ((20, 10), (60, 30), (200, 100), (30, 3))
@@ -108,8 +108,7 @@ def level_of_bets(profile: str, seed: int, *, wealth: str) -> Iterator[Evidence]
     for alpha in experiments.ALPHAS:
         wrong = int((peaks >= 1 / alpha).sum())
         share = certify.binomial_upper(wrong, len(peaks), false_alarm=certify.share(len(experiments.ALPHAS)))
-        detail = f"Closest: α = {alpha:g}, {wrong:,} of {len(peaks):,} bets."
-        yield Evidence(measured=share, limit=alpha, detail=detail)
+        yield at_most(share, alpha, f"Closest: α = {alpha:g}, {wrong:,} of {len(peaks):,} bets.")
 
 
 @worst
@@ -117,9 +116,7 @@ def divergences(profile: str, seed: int, *, level: str) -> Iterator[Evidence]:
     """Certified Renyi divergences and rho of zero-concentrated privacy against the exact ones."""
     data = experiments.divergences(profile, seed, level)
     for row in data.to_dict("records"):
-        yield Evidence(
-            measured=row["limit"], limit=row["exact"] * (1 + EXACT), detail=f"{row['law']}, {row['measure']}."
-        )
+        yield at_most(row["limit"], row["exact"] * (1 + EXACT), f"{row['law']}, {row['measure']}.")
 
 
 @worst
@@ -129,4 +126,4 @@ def curves(profile: str, seed: int, *, level: str) -> Iterator[Evidence]:
     ratio = (data["exact"] / data["band"]).groupby(data["law"]).max()
     detail = f"Bands that may err with probability {LEVELS[level]:g}, "
     for law, value in ratio.items():
-        yield Evidence(measured=float(value), limit=1 + EXACT, detail=f"{detail}closest: {law}.")
+        yield at_most(float(value), 1 + EXACT, f"{detail}closest: {law}.")

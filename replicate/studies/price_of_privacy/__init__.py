@@ -5,7 +5,7 @@ Our own work. A linear program gives the value of a game; a certificate proves i
 - `minimax`: solve a game; `Optimum`: its value, certificate and optimal learner.
 - `Game`: what is played; `Policy`, `OptimalLearner`: who plays it best; `Certificate`: why nobody plays it better.
 
-Everything is loaded when it is first used, so that `bounds.checker` runs without NumPy.
+Everything is loaded when it is first used, so that `bounds` runs without NumPy.
 """
 
 from typing import Any
@@ -16,8 +16,7 @@ from replicate import deferred
 def _public() -> dict[str, Any]:
     from replicate.studies.price_of_privacy.algorithms.minimax import Optimum, minimax
     from replicate.studies.price_of_privacy.algorithms.policies import OptimalLearner, Policy
-    from replicate.studies.price_of_privacy.bounds.checker import Certificate
-    from replicate.studies.price_of_privacy.bounds.games import Game
+    from replicate.studies.price_of_privacy.bounds import Certificate, Game
 
     return locals()
 

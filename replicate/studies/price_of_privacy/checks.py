@@ -11,15 +11,14 @@ from itertools import product
 import numpy as np
 
 from replicate import certify
-from replicate.claims.evidence import EXACT, Evidence, grid, over, worst
+from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, grid, over, worst
 from replicate.environments import Bernoulli
 from replicate.streams import stream
 from replicate.studies.price_of_privacy import experiments, instances, lemmas
 from replicate.studies.price_of_privacy.algorithms import lazy, sticky
 from replicate.studies.price_of_privacy.algorithms.minimax import minimax
 from replicate.studies.price_of_privacy.algorithms.policies import exact_loss
-from replicate.studies.price_of_privacy.bounds.checker import ONE, Certificate, Rejected
-from replicate.studies.price_of_privacy.bounds.games import Game
+from replicate.studies.price_of_privacy.bounds import ONE, Certificate, Game, Rejected
 from replicate.validation import Generator
 
 GAP = 1e-9
@@ -39,7 +38,7 @@ def value_table(profile: str, seed: int, *, constraints: str) -> Iterator[Eviden
     """Largest distance of a program's optimum, solved anew, from the verified bounds of the stored certificate."""
     for row in experiments.solved_anew(profile, constraints).itertuples():
         distance = max(row.low - row.value, row.value - row.high, 0.0) + row.high - row.low
-        yield Evidence(measured=distance, limit=GAP, detail=f"Largest: {row.family}, {_where(row.game)}.")
+        yield at_most(distance, GAP, f"Largest: {row.family}, {_where(row.game)}.")
 
 
 def _where(game: Game) -> str:
@@ -59,7 +58,7 @@ def certificates(profile: str, seed: int, *, tampered: str) -> Iterator[Evidence
             gap = _gap(changed(instances.read(family, game.n_actions, game.horizon)[game], tampered))
         else:
             continue
-        yield Evidence(measured=gap, limit=GAP, detail=f"Largest: {family}, {_where(game)}.")
+        yield at_most(gap, GAP, f"Largest: {family}, {_where(game)}.")
 
 
 def _gap(certificate: Certificate) -> float:
@@ -95,7 +94,7 @@ def above_the_limit(profile: str, seed: int, *, learner: str) -> Iterator[Eviden
         if learner == "optimum for 2 epsilon":
             name, upper = learner, experiments.optimum_regret(2 * row["level"], row["horizon"])
         detail = f"Closest: {name}, T={row['horizon']}, ε={row['epsilon']}."
-        yield Evidence(measured=upper / row["limit"], limit=1 - EXACT, relation=">=", detail=detail)
+        yield at_least(upper / row["limit"], 1 - EXACT, detail)
 
 
 @worst
@@ -104,8 +103,7 @@ def batches(profile: str, seed: int, *, batch: int) -> Iterator[Evidence]:
     for feedback, epsilon in (("full", 1.0), ("full", 2.0), ("bandit", 1.0)):
         loss = exact_loss(minimax(2, 2, epsilon, feedback).policy, levels=(0.0, 1.0), batch=batch)
         limit = math.log1p(math.expm1(epsilon) / 2)
-        detail = f"Largest: {feedback} information, ε'={epsilon:g}."
-        yield Evidence(measured=loss, limit=limit * (1 + EXACT), detail=detail)
+        yield at_most(loss, limit * (1 + EXACT), f"Largest: {feedback} information, ε'={epsilon:g}.")
 
 
 # The limit of epsilon V_T(epsilon)
@@ -118,15 +116,14 @@ def scaled_constant(profile: str, seed: int, *, horizon: int) -> Evidence:
         (experiments.level(g.epsilon) * lemmas.scaled(instances.value("deterministic", g), rounds=1), g.epsilon)
         for g in games
     )
-    detail = f"From E={best}, T={horizon}; {bound / math.log(2):.4f} ln 2."
-    return Evidence(measured=bound, limit=math.log(2), relation=">=", detail=detail)
+    return at_least(bound, math.log(2), f"From E={best}, T={horizon}; {bound / math.log(2):.4f} ln 2.")
 
 
 def limit_lower(profile: str, seed: int, *, looks: int) -> Evidence:
     """A lower bound of lim epsilon V_T(epsilon), in fractions, against 3/2 ln 2."""
     bound = float(lemmas.limit_lower(WINDOWS, looks=looks))
     detail = f"{bound / math.log(2):.3f} ln 2, from five windows and {looks} look{'s' * (looks != 1)}."
-    return Evidence(measured=bound, limit=1.5 * math.log(2), relation=">=", detail=detail)
+    return at_least(bound, 1.5 * math.log(2), detail)
 
 
 def limit_upper(profile: str, seed: int, *, blocks: str) -> Evidence:
@@ -137,7 +134,7 @@ def limit_upper(profile: str, seed: int, *, blocks: str) -> Evidence:
     else:
         regret = float(lazy.exact_regret([0.0, 1.0], epsilon=level, horizon=LONG, forget=False).final[0])
     bound = lemmas.limit_bounds(regret, epsilon=level)[1]
-    return Evidence(measured=bound, limit=2.02, detail=f"Exact regret {regret:.4f} at ε={level:g}.")
+    return at_most(bound, 2.02, f"Exact regret {regret:.4f} at ε={level:g}.")
 
 
 # Learners for long games
@@ -148,7 +145,7 @@ def long_game(epsilon: float, gap: float, horizon: int = LONG, *, forget: bool =
     run = lazy.exact_regret([0.0, gap], epsilon=epsilon, horizon=horizon, forget=forget)
     detail = f"Largest: ε={epsilon:g}, gap 2^{math.log2(gap):g}, T={horizon:,}."
     uniform = epsilon * horizon * gap / 2
-    return Evidence(measured=epsilon * float(run.final[0]), limit=3.0, detail=detail, uniform=uniform)
+    return at_most(epsilon * float(run.final[0]), 3.0, detail, uniform=uniform)
 
 
 @worst
@@ -171,7 +168,7 @@ def gap_exactly(epsilon: float, gap: float, *, divisor: float = 1.0) -> Evidence
     run = lazy.exact_regret([0.0, gap], epsilon=epsilon / divisor, horizon=LONG)
     unit = lazy.gap_bound(epsilon=epsilon, gap=gap)
     detail = f"Largest: fixed losses, ε={epsilon:g}, gap {gap:g}, T=2^17."
-    return Evidence(measured=float(run.final[0]) / unit, limit=1.0, detail=detail, uniform=LONG * gap / 2 / unit)
+    return at_most(float(run.final[0]) / unit, 1.0, detail, uniform=LONG * gap / 2 / unit)
 
 
 def gap_on_coins(
@@ -183,7 +180,7 @@ def gap_on_coins(
     run = lazy.simulate(env, epsilon=epsilon / divisor, horizon=2**40, replicates=runs, rng=rng)
     upper = float(certify.mean_upper(run.final, false_alarm=certify.share(n_limits)))
     detail = f"Largest: coins, ε={epsilon:g}, gap {gap:g}, T=2^40; mean of {runs:,} runs."
-    return Evidence(measured=upper / unit, limit=1.0, detail=detail, uniform=2**39 * gap / unit)
+    return at_most(upper / unit, 1.0, detail, uniform=2**39 * gap / unit)
 
 
 def every_gap_at(epsilon: float, gap: float, losses: str, *, divisor: float = 1.0) -> Evidence:
@@ -216,9 +213,7 @@ def votes(profile: str, seed: int, *, reads: str) -> Evidence:
         for_0 = rng.binomial(stop - start, 0.6, size=400)
         ahead = 2 * for_0 - (stop - start) if reads == "letters" else 1.1 * for_0 - (stop - start)
         lead = lazy.step(lazy.halved(lead), (stop - start + ahead) / 2, stop - start, epsilon=1.0, rng=rng)
-    return Evidence(
-        measured=wrong, limit=0.01, detail="ε=1, T=2^20; 1 is the wrong action in every round.", uniform=0.5
-    )
+    return at_most(wrong, 0.01, "ε=1, T=2^20; 1 is the wrong action in every round.", uniform=0.5)
 
 
 def block_privacy_at(epsilon: float, rounds: int, *, level: float = 1.0) -> Evidence:
@@ -228,9 +223,9 @@ def block_privacy_at(epsilon: float, rounds: int, *, level: float = 1.0) -> Evid
     for one, other in (pair for step in (2, 4) for pair in zip(laws, laws[step:], strict=False)):
         possible = one > 0
         if not np.array_equal(possible, other > 0):
-            return Evidence(measured=math.inf, limit=epsilon)
+            return at_most(math.inf, epsilon)
         loss = max(loss, float(np.abs(np.log(one[possible] / other[possible])).max()))
-    return Evidence(measured=loss, limit=epsilon * (1 + EXACT), detail="Exactly.")
+    return at_most(loss, epsilon * (1 + EXACT), "Exactly.")
 
 
 block_privacy = over(block_privacy_at, *grid(epsilon=[1.0], rounds=(2, 5, 14)))
@@ -246,5 +241,4 @@ def one_selection(profile: str, seed: int, *, level: float) -> Iterator[Evidence
         for sums in 2.0 * np.array(list(product((2, 5, 20), repeat=n))):
             law = sticky.selection_law(sums, action, epsilon=level, first=first)
             others = sticky.selection_law(sums + moves, np.full(len(moves), action), epsilon=level, first=first)
-            loss = float(np.abs(np.log(others / law)).max())
-            yield Evidence(measured=loss, limit=1 + EXACT, detail=f"Largest: sums {sums.tolist()}.")
+            yield at_most(float(np.abs(np.log(others / law)).max()), 1 + EXACT, f"Largest: sums {sums.tolist()}.")

@@ -19,10 +19,9 @@ from tqdm import tqdm
 
 from replicate.budget import cache
 from replicate.profiles import grown
+from replicate.studies.price_of_privacy import bounds as certified
 from replicate.studies.price_of_privacy.algorithms.solver import certificate, solve
-from replicate.studies.price_of_privacy.bounds import checker
-from replicate.studies.price_of_privacy.bounds.checker import Certificate
-from replicate.studies.price_of_privacy.bounds.games import Game
+from replicate.studies.price_of_privacy.bounds import Certificate, Game
 
 FOLDER = Path(__file__).parent / "certificates"
 
@@ -119,7 +118,7 @@ def path(family: str, n_actions: int, horizon: int) -> Path:
 @functools.cache
 def read(family: str, n_actions: int, horizon: int) -> Mapping[Game, Certificate]:
     """Return a family's certificates at one size, by game: kept, not copied, and not to be changed."""
-    return MappingProxyType({c.game: c for c in checker.read(path(family, n_actions, horizon))})
+    return MappingProxyType({c.game: c for c in certified.read(path(family, n_actions, horizon))})
 
 
 @cache
@@ -148,7 +147,7 @@ def refresh() -> None:
         for k, t in tqdm(family.sizes, desc=name):
             if not path(name, k, t).exists():
                 chosen = [family.game(k, t, epsilon, delta) for epsilon, delta in family.levels]
-                checker.write(path(name, k, t), [certificate(game, solve(game)) for game in chosen])
+                certified.write(path(name, k, t), [certificate(game, solve(game)) for game in chosen])
 
 
 def main(arguments: list[str]) -> int:

@@ -35,7 +35,7 @@ from scipy.optimize import linprog
 
 from replicate import validation
 from replicate.studies.price_of_privacy.algorithms import lazy
-from replicate.studies.price_of_privacy.bounds.games import exponential
+from replicate.studies.price_of_privacy.bounds import exponential
 from replicate.validation import FloatArray, IntArray
 
 Word = tuple[int, ...]

@@ -1,8 +1,87 @@
-"""The theorems on the exact price of privacy: a learner for every gap, what a small game says of long ones."""
+"""What is proved: bounds on regret that a reader can ask, and theorems on the exact price of privacy.
+
+A learner for every gap, what a small game says of long ones, and schedules.
+"""
 
 from __future__ import annotations
 
+import numpy as np
+
+from replicate.claims.asking import Own, Promise, by_blocks, formula
 from replicate.claims.theorems import Theorem
+from replicate.environments import Deterministic
+from replicate.studies.price_of_privacy.algorithms import lazy
+from replicate.studies.price_of_privacy.algorithms import minimax as small
+from replicate.validation import FloatArray, Generator
+
+
+def _above_the_limit(learner: str) -> Promise:
+    """The limit of a small game, below a learner's worst regret over tables of losses 0 and 1."""
+
+    def play(own: Own, replicates: int, rng: Generator) -> FloatArray:
+        worst = small.worst_regret(learner, n_actions=own.n_actions, horizon=own.horizon, epsilon=own.epsilon)
+        return np.full(replicates, worst)
+
+    return Promise(
+        claim="MM-UP",
+        subject=learner,
+        relation=">=",
+        exact=True,
+        at={"epsilon": 1.0, "n_actions": 2, "horizon": 5},
+        play=play,
+        bound=lambda own: small.limit(own.n_actions, own.horizon, own.epsilon),
+        uniform=lambda own: own.horizon * (1 - 1 / own.n_actions),
+        losses="every table of losses 0 and 1",
+        work=lambda own: small.admitted(own.n_actions, own.horizon, own.epsilon)[1] / 4,
+        quantity="worst-case regret against the best fixed action",
+    )
+
+
+def _play_lazy_leader(own: Own, replicates: int, rng: Generator) -> FloatArray:
+    env = Deterministic(np.array([0.0, own.gap]))
+    return lazy.simulate(env, epsilon=own.epsilon, horizon=own.horizon, replicates=replicates, rng=rng).final
+
+
+def _uniform_regret(own: Own) -> float:
+    return own.horizon * own.gap / 2
+
+
+def seen(epsilon: float) -> float:
+    """Return MM-LZ's limit, which is measured and not proved."""
+    return 3 / epsilon
+
+
+def where_seen(own: Own) -> str:
+    """MM-LZ was measured on a range."""
+    inside = 0.1 <= own.epsilon <= 1.17 and own.gap >= 2**-8
+    return "" if inside else "MM-LZ was measured for ε from 0.1 to 1.17 and gaps of at least 1/256"
+
+
+PROMISES = (
+    *map(_above_the_limit, small.EXACT),
+    Promise(
+        claim="MM-LZt",
+        subject="lazy leader",
+        at={"epsilon": 1.0, "horizon": 2**40, "gap": 0.1},
+        play=_play_lazy_leader,
+        bound=formula(lazy.gap_bound, "epsilon", "gap"),
+        uniform=_uniform_regret,
+        losses="two actions, the gap apart in every round",
+        work=by_blocks(1000),
+    ),
+    Promise(
+        claim="MM-LZ",
+        subject="lazy leader",
+        at={"epsilon": 1.0, "horizon": 2**17, "gap": 0.1},
+        play=_play_lazy_leader,
+        bound=formula(seen, "epsilon"),
+        uniform=_uniform_regret,
+        scope=where_seen,
+        losses="two actions, the gap apart in every round",
+        work=by_blocks(1000),
+    ),
+)
+
 
 _LAZY = r"""
 Write $n_r=2^{r-1}n_1$ for the length of block $r$, $L_r$ for the lead after it, $u=e^{-\varepsilon}$; let action 0 be the better one.
@@ -38,7 +117,7 @@ Take a learner for $mT$ rounds at level $\varepsilon/m$, and a table of $T$ lett
 round $t+1$, the action of a uniformly drawn round of the $t$-th block: it has seen no letter but the first $t$. Play $a_1$ uniformly.
 To replace a letter is to replace $m$ rounds: this learner is $\varepsilon$-private. Its regret is $\frac12$ for round 1 and, for the others, one
 $m$-th of that of the long game. So $V_{T+1}(\varepsilon)\le\frac12+\frac1mV_{mT}(\varepsilon/m)$: the lower bound.
-For the upper bound play a learner for $T$ rounds at level $E$ on $T$ batches of $m$ rounds: one action a batch, and as its letter one
+For the upper bound play a learner for $T$ rounds at level $E$ on $T$ batches of $m$ rounds: one action per batch, and as its letter one
 uniformly drawn round of the batch. Let $A,A'$ be the laws of the actions if the replaced round is drawn, before and after, and $B$
 that if it is not: $A-A'\le(e^E-1)\min(A',B)$, so the law of the actions grows by a factor of at most $1+(e^E-1)/m=:e^\varepsilon$. The action of a
 batch does not depend on its letter, so the regret is $m$ times that of the short game: $V_{mT}(\varepsilon)\le mV_T(E)$.

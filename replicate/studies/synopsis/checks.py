@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from replicate import audit, certify, mechanisms
-from replicate.claims.evidence import EXACT, Evidence, grid, over, worst
+from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, grid, over, worst
 from replicate.learners import registry
 from replicate.learners.competitors import last_batch, random_epochs
 from replicate.mechanisms.signed_tree import Tree, releases_of
@@ -50,7 +50,7 @@ def recommended(
             f"rounds, {theirs.label} {theirs.regrets.mean():,.0f} after {theirs.rounds:,}; "
             f"K = {asked.n_actions}, ε = {asked.epsilon:g}."
         )
-        yield Evidence(measured=ratio, limit=limit, detail=detail)
+        yield at_most(ratio, limit, detail)
 
 
 # Independent, identically distributed losses
@@ -76,7 +76,7 @@ def schedule(profile: str, seed: int, *, lengths: str) -> Iterator[Evidence]:
             )  # fmt: skip
             cost = gap * (1 - 1 / k) + gap * float((epochs * (k - 1) * law[..., 1]).sum(axis=1).mean())
             detail = f"K = {k:,}, gap {gap:.3g}, ε = {epsilon:g}, {lengths} epochs."
-            yield Evidence(measured=cost / unit, limit=bound / unit, unit="regret over m/ε", detail=detail)
+            yield at_most(cost / unit, bound / unit, detail, unit="regret over m/ε")
 
 
 @worst
@@ -84,8 +84,7 @@ def vanishing_epsilon_at(n_actions: int, *, on_blocks: str = "gumbel") -> Iterat
     """Distance of epsilon Reg from 8 log K (prefix softmax) and from 4 log2 K (`on_blocks`), relative."""
     for learner, limit in (("prefix_softmax", 8 * math.log(n_actions)), (on_blocks, 4 * math.log2(n_actions))):
         distance = abs(regret.small_epsilon(n_actions, learner) / limit - 1)
-        detail = f"Largest at {learner}; exact, mean over an octave of ε near 10⁻⁵."
-        yield Evidence(measured=distance, limit=1e-3, detail=detail)
+        yield at_most(distance, 1e-3, f"Largest at {learner}; exact, mean over an octave of ε near 10⁻⁵.")
 
 
 vanishing_epsilon = over(vanishing_epsilon_at, *grid(n_actions=(2, 4, 16, 64, 256)))
@@ -104,7 +103,7 @@ def trap(profile: str, seed: int, *, learners: tuple[str, ...], table: str, limi
         detail = (
             f"Smallest: {learner}, {samples.mean():,.0f} against {uniform:,.0f} of uniform play, K = 2, ε = 1."
         )
-        yield Evidence(measured=low / uniform, limit=limit, relation=">=", detail=detail)
+        yield at_least(low / uniform, limit, detail)
 
 
 # What is not seen
@@ -118,9 +117,8 @@ def advice(profile: str, seed: int, *, learner: str, limit: float) -> Iterator[E
     high = chosen["upper"] / chosen["horizon"] / (rest["lower"] / rest["horizon"])
     low = chosen["lower"] / chosen["horizon"] / (rest["upper"] / rest["horizon"])
     for other in rest.index:
-        known: dict[str, Any] = {"measured": float(high[other]), "opposite": float(low[other])}
-        detail = f"{learner} against {other}."
-        yield Evidence(**known, limit=limit, unit="ratio of regrets a round", detail=detail)
+        known: dict[str, Any] = {"opposite": float(low[other]), "unit": "ratio of regrets a round"}
+        yield at_most(float(high[other]), limit, f"{learner} against {other}.", **known)
 
 
 @worst
@@ -135,9 +133,8 @@ def labels(
         sizes = f"K={one['n_hypotheses']:.0f}, M={one['n_labels']:,.0f}; T = 10¹⁰, ε = 1"
         means = f"{names[winner]} {one['regret']:.3g}, {names[rival]} {other['regret']:.3g}"
         detail = f"{place}, {sizes}; in the mean: {means}."
-        known: dict[str, Any] = {"measured": float(one["upper"] / other["lower"]), "unit": "ratio of risks"}
-        known |= {"opposite": float(one["lower"] / other["upper"])}
-        yield Evidence(**known, limit=limit, detail=detail)
+        known: dict[str, Any] = {"opposite": float(one["lower"] / other["upper"]), "unit": "ratio of risks"}
+        yield at_most(float(one["upper"] / other["lower"]), limit, detail, **known)
 
 
 @worst
@@ -155,11 +152,12 @@ def proved_bounds(
             f"{name}, {game.losses}, K=2, gap {game.gap:g}, T={game.horizon:,}, ε=1: mean {result.mean:.1f}, "
             f"at most {result.upper:.1f}; bound {result.bound:.1f}, uniform play {result.uniform:,.0f}."
         )
-        known: dict[str, Any] = {"measured": result.uniform}
+        known: dict[str, Any] = {"unit": "regret", "uniform": result.uniform}
         if play == "their own":
-            known = {"measured": result.upper, "opposite": result.lower, "estimate": result.mean}
-        limit = constant * result.bound
-        yield Evidence(**known, limit=limit, unit="regret", uniform=result.uniform, detail=detail)
+            known |= {"opposite": result.lower, "estimate": result.mean}
+        yield at_most(
+            result.upper if play == "their own" else result.uniform, constant * result.bound, detail, **known
+        )
 
 
 _LEVELS = (1.0, 0.1)
@@ -175,7 +173,7 @@ def spent(profile: str, seed: int, *, learners: tuple[str, ...], noise_divisor: 
     """Exact privacy loss of what a learner reads, or its exact delta, over what it declares: at most 1."""
     for name, epsilon in product(learners, _LEVELS):
         share, said = _share(name, epsilon, _ROUNDS[profile], noise_divisor)
-        yield Evidence(measured=share, limit=1 + EXACT, detail=f"{name}, ε={epsilon:g}: {said}.")
+        yield at_most(share, 1 + EXACT, f"{name}, ε={epsilon:g}: {said}.")
 
 
 def _share(name: str, epsilon: float, rounds: int, noise_divisor: float) -> tuple[float, str]:
@@ -222,8 +220,8 @@ def most_releases(profile: str, seed: int, *, more: int) -> Iterator[Evidence]:
             n += 1
         detail = f"a={tree.depth}, b={tree.nodes}: a search over all trees finds {n} releases at most."
         claimed = releases_of(tree) + more
-        yield Evidence(measured=n, limit=claimed, relation="<=", detail=detail)
-        yield Evidence(measured=n, limit=claimed, relation=">=", detail=detail)
+        yield at_most(n, claimed, detail)
+        yield at_least(n, claimed, detail)
     for a, b in product(range(1, 32), repeat=2):
         tree = Tree(a, b)
         if releases_of(tree) <= _BUILT[size]:
@@ -233,7 +231,7 @@ def most_releases(profile: str, seed: int, *, more: int) -> Iterator[Evidence]:
             right &= bool(rounds.sum(axis=0).max() <= tree.depth and np.abs(signs).sum(axis=1).max() <= tree.nodes)
             detail = f"a={tree.depth}, b={tree.nodes}: the tree as built has {len(signs)} right releases."
             claimed = releases_of(tree) + more
-            yield Evidence(measured=len(signs) if right else 0, limit=claimed, relation=">=", detail=detail)
+            yield at_least(len(signs) if right else 0, claimed, detail)
 
 
 @worst
@@ -245,8 +243,8 @@ def same_transcript(
     for noise in noises:
         change, cost = lemmas.shear(noise, n, seed=seed, move=move), lemmas.cost(noise, n)
         where = f"{noise} noise, {n} rounds, K=3, each round replaced in turn"
-        yield Evidence(measured=change, limit=EXACT, detail=f"{where}: releases change by {change:.1e} at most.")
-        yield Evidence(measured=noise_divisor * cost, limit=1 + EXACT, detail=f"{where}: loss {cost:.4f} over ε.")
+        yield at_most(change, EXACT, f"{where}: releases change by {change:.1e} at most.")
+        yield at_most(noise_divisor * cost, 1 + EXACT, f"{where}: loss {cost:.4f} over ε.")
 
 
 @worst
@@ -260,7 +258,7 @@ def smallest_variance_at(
         ours = values.pop(scheme)
         best, least = min(values.items(), key=lambda item: item[1])
         detail = f"N={releases:,}, {column} release: {ours:,.6g}, of {best} {least:,.6g}."
-        yield Evidence(measured=ours / least, limit=limit, detail=detail)
+        yield at_most(ours / least, limit, detail)
 
 
 @worst

@@ -66,8 +66,8 @@ def _rated(name: str) -> tuple[str, str]:
 
 
 _LEFT = (
-    "Of learners that left the race the regret of a shorter game counts, which is taken to be at most that of the "
-    "whole one."
+    "For learners that left the race early the regret of a shorter game counts; we assume that it is at most that "
+    "of the whole game."
 )
 ROWS = (
     _row("IID", ("weighted_epochs", "tripled_epochs", "random_epochs"), ("prefix_softmax",)),
@@ -107,7 +107,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _finding(
         "TRAP", "papers 1 and 2",
-        r"A table fixed in advance traps every listed learner on doubling blocks, at $\varepsilon=1$ and without privacy: the action that was best in one block loses in the next, and the regret exceeds 3 times that of uniform play.",
+        r"A table that is fixed in advance traps every listed learner on doubling blocks, at $\varepsilon=1$ and without privacy: the action that was best in one block loses in the next, and the learner's regret exceeds 3 times that of uniform play.",
         grade="certified",
         check=checks.trap, stated={"learners": (*PRIVATE_BLOCK, "no_noise"), "table": "clock", "limit": 3.0},
         knob="limit", control={"learners": ("dartboard",)}, control_name="the dartboard",
@@ -115,16 +115,16 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _finding(
         "TRAPR", "paper 3",
-        r"Restarts are no protection against an adversary: a table on which the block trap begins anew at every restart, fixed in advance, raises their regret above 3 times that of uniform play, at $\varepsilon=1$.",
+        r"Restarts are no protection against an adversary: a table, fixed in advance, on which the block trap begins anew at every restart raises their regret above 3 times that of uniform play, at $\varepsilon=1$.",
         grade="certified",
         check=checks.trap, stated={"learners": ("restarts",), "table": "restart", "limit": 3.0}, knob="limit",
         control={"learners": ("htinf",)}, control_name="HTINF in batches",
-        remark="No contradiction: Theorem 3.6 is about stochastic phases. The table is built on a twin of the learner; noise moves the learner's restarts by a few rounds only.",
+        remark="This does not contradict Theorem 3.6, which is about stochastic phases. The table is built on a copy of the learner; noise moves the learner's restarts by a few rounds only.",
         scope=(named("restarts", "each of this learner in the runs"), measured("runs", r"$K=2$, $\varepsilon=1$, the restart trap"),),
     ),
     _finding(
         "ADV", "paper 4",
-        r"With the advice of eight experts, the regret of HTINF over experts in a round is less than a fifth of that of either private EXP4, at $T=10^6$ and at horizons a thousand times longer for batches.",
+        r"With the advice of eight experts, the regret per round of HTINF over experts is less than a fifth of that of either private EXP4, at $T=10^6$, and for EXP4 in batches at a horizon a thousand times longer.",
         grade="nominal", check=checks.advice, stated={"learner": "htinf", "limit": 0.2}, knob="limit",
         control={"learner": "local_exp4"}, control_name="EXP4 with noise on every round",
         remark="Local EXP4 is private towards the learner too; the others need a trusted one.",
@@ -132,19 +132,19 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _finding(
         "LAB", "paper 5",
-        r"Labels under local privacy that cannot be merged (Dirichlet(1) classes), $T=10^{10}$: one randomised bit of a random sign test has at most a third of the risk of randomised response and of Bayes' rule on Algorithm 2's messages, with very many labels ($K=4$) and with 64 ($K=16$); and of Algorithm 2 itself.",
+        r"Under local privacy, with labels that cannot be merged (Dirichlet(1) classes) and $T=10^{10}$, one randomised bit of a random sign test has at most a third of the risk of randomised response, of Bayes' rule on Algorithm 2's messages, and of Algorithm 2 itself, with very many labels ($K=4$) and with 64 labels ($K=16$).",
         grade="certified", check=checks.labels,
         stated={
             "winner": "sign_bits", "rivals": ("merged_response", "posterior", "pure"),
             "classes": ("many labels", "more hypotheses"), "limit": 1 / 3,
         },
         knob="limit", control={"winner": "posterior"}, control_name="Bayes' rule on Algorithm 2's messages named",
-        remark="Fair tuning: Bayes' rule for all, a worst-case learning rate for Algorithm 2 only. With 8 labels and 4 hypotheses the ratio of means to randomised response is about one half. A random pair of hypotheses does as well on these classes, and has no bound for all (DL-R1p).",
+        remark="All schemes use Bayes' rule; only Algorithm 2 itself has its worst-case learning rate. With 8 labels and 4 hypotheses the ratio of means to randomised response is about one half. A random pair of hypotheses does as well on these classes, and has no bound for all (DL-R1p).",
         scope=(measured("runs", r"Dirichlet(1) classes, $\varepsilon=1$, $T=10^{10}$, $K=4$ with very many labels, $K=16$ with 64"),),
     ),
     _finding(
         "MERGE", "paper 5",
-        r"32,768 labels that are copies of eight: randomised response after merging alike labels has less than $10^{-4}$ of the risk of randomised response on the labels, and of Algorithm 2.",
+        r"On 32,768 labels that are copies of eight, randomised response after equivalent labels are merged has less than $10^{-4}$ of the risk of randomised response on the labels, and of Algorithm 2.",
         grade="certified", check=checks.labels,
         stated={
             "winner": "merged_response", "rivals": ("randomized_response", "pure"), "classes": ("copies",), "limit": 1e-4,
@@ -155,7 +155,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _finding(
         "SIGN", "the signed balanced tree",
-        r"Noisy sums of intervals, signed: with every round in at most $a$ of them and every prefix sum made of at most $b$, there are at most $N(a,b)=(D(a,b)-1)/2$ prefix sums, $D$ the Delannoy numbers, and the signed balanced tree has as many.",
+        r"If noisy sums of intervals may be added and subtracted, every round is in at most $a$ of them, and every prefix sum is made of at most $b$ of them, then there are at most $N(a,b)=(D(a,b)-1)/2$ prefix sums, where $D$ are the Delannoy numbers. The signed balanced tree has exactly as many.",
         kind="lemma", grade="exact",
         check=checks.most_releases, stated={"more": 0}, control={"more": 1}, control_name="N(a, b) + 1 claimed",
         remark=r"Theorem `signed-tree`. The search is over all trees, at shapes of up to 13 releases; as built, trees are compared with the summing matrix up to 1,023 releases. As virtual paths from one end of a chain of switches to all of it, by load and hop count, the problem is solved since the nineties (Zaks 2000). Andersson, Pagh, Steiner and Torkamani (2025) let nodes count negatively, Andersson and Pagh (2023) gave all releases noise of one law.",
@@ -165,7 +165,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _finding(
         "SHEAR", "the signed balanced tree",
-        r"Privacy of the signed balanced tree when vectors depend on earlier releases: replacing round $s$ by one that differs by $d$, and moving the noises of the nodes that hold it by $\pm d$, leaves the whole transcript as it was; the noises' log density moves by $\varepsilon$ at most.",
+        r"The signed balanced tree is private also if vectors depend on earlier releases: if round $s$ is replaced by a vector that differs by $d$, and the noises of the nodes that hold it move by $\pm d$, the whole transcript stays as it was, and the log density of the noises changes by at most $\varepsilon$.",
         kind="privacy", grade="exact",
         check=checks.same_transcript, stated={"noises": ("laplace", "cube"), "move": "every node"},
         control={"move": "all nodes but one"}, control_name="one node is not moved",
@@ -174,7 +174,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _finding(
         "VAR", "the signed balanced tree",
-        r"Pure privacy, any number of prefix sums from $10^6$ to $2^{59}$: the variance of the signed balanced tree is at most $\frac23$ of the least of three other trees' for the worst release, and at most $.9$ of it for the mean one.",
+        r"Under pure privacy, for any number of prefix sums from $10^6$ to $2^{59}$, the variance of the signed balanced tree is at most $\frac23$ of the least variance of three other trees for the worst release, and at most $.9$ of it in the mean over releases.",
         grade="exact",
         check=checks.smallest_variance, stated={"scheme": "signed balanced tree", "worst": 2 / 3, "mean": 0.9},
         control={"scheme": "digits of either sign"}, control_name="digits of either sign named",
@@ -193,7 +193,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _spends(
         "P-SUMS", "the other competitors",
-        r"The other private competitors spend exactly what they declare. Bandits in phases and Fixed Share on batches: one loss moves one noisy sum. Gaussian prefix sums: $\delta$ is that of one Gaussian vector. One bit of the mean loss of $b$ rounds, 1 with probability $\frac12+r(\bar\ell-\frac12)$, $r=1/(1+2/(b(e^\varepsilon-1)))$: its log odds move by $\varepsilon$.",
+        r"The other private competitors spend exactly what they declare. For bandits in phases and Fixed Share on batches, one loss changes one noisy sum. For Gaussian prefix sums, $\delta$ is that of one Gaussian vector. One bit of the mean loss $\bar\ell$ of $b$ rounds is 1 with probability $\frac12+r(\bar\ell-\frac12)$, $r=1/(1+2/(b(e^\varepsilon-1)))$, so that its log odds change by $\varepsilon$.",
         proof="by hand, ours",
         learners=(
             "dp_se", "adap_ucb", "adap_ucb_customary", "adap_klucb", "adap_klucb_customary", "dp_klucb",
@@ -228,7 +228,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _keeps_bound(
         "B-RAND", "leaders of epochs",
-        r"On iid losses of any joint law, the regret of the leader of epochs of 1, $\lceil e^U\rceil$, $\lceil e^{1+U}\rceil$, ... rounds with exponential noise is at most $1+X+\ln(1+X)$ at every $T$, $X=14.5\,(\ln(K-1)+1)/\Delta+14.3\,(H_K-1)/\varepsilon$, the term in $1/\Delta$ only if a positive gap is below $\varepsilon$.",
+        r"On i.i.d. losses of any joint law, the regret of the leader of epochs of 1, $\lceil e^U\rceil$, $\lceil e^{1+U}\rceil$, ... rounds with exponential noise ($U$ uniform on $[0,1)$) is at most $1+X+\ln(1+X)$ at every $T$, with $X=14.5\,(\ln(K-1)+1)/\Delta+14.3\,(H_K-1)/\varepsilon$; the term in $1/\Delta$ is present only if a positive gap is below $\varepsilon$.",
         learners=("random_epochs",),
         remark="Theorem “schedules” of reports/theorems.md.",
         known=("chrobak2006: online bidding, a random start",),
@@ -237,7 +237,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _finding(
         "SCHED", "paper 2, Section 3",
-        r"On losses that do not fluctuate, with $m=H_K-1$, the leader of random epochs has regret at most $1+X+\ln(1+X)$, $X=2e\,m/\varepsilon=5.44\,m/\varepsilon$; epochs that double have more: $5.77\,m/\varepsilon$ at $K=2$, 6.5 at $2^{20}$, at the worst gap.",
+        r"On losses that do not fluctuate, with $m=H_K-1$, the leader of random epochs has regret at most $1+X+\ln(1+X)$, where $X=2e\,m/\varepsilon=5.44\,m/\varepsilon$. Epochs that double have more at the worst gap: $5.77\,m/\varepsilon$ at $K=2$, and $6.5\,m/\varepsilon$ at $K=2^{20}$.",
         kind="regret upper", grade="exact",
         check=checks.schedule, stated={"lengths": "random"}, control={"lengths": "double"},
         control_name="epochs that double",

@@ -14,6 +14,7 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
+from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FixedLocator
 
 from replicate.learners.pseudo_regret import MAX_DRAWN
@@ -155,7 +156,8 @@ def over_time(data: pd.DataFrame) -> Figure:
     for learner, stop in data.groupby("learner")["rounds"].max().items():
         if stop < last:
             height, shade = ends.pop(_look(learner).name)
-            ax.annotate(_look(learner).name, (stop, height), (7, 0), color=shade, va="center", **draw.ASIDE)
+            name = ax.annotate(_look(learner).name, (stop, height), (7, 0), color=shade, va="center", **draw.ASIDE)
+            name.set_path_effects([withStroke(linewidth=3, foreground="white")])  # lines may pass behind it
     draw.log2_axis(ax)
     return draw.finish(
         ax, ends, yscale="log", xlim=(32, last), ylim=(2, 4e5),

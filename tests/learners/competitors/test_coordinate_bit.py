@@ -7,7 +7,7 @@ import pytest
 
 from replicate import environments
 from replicate.learners.competitors import coordinate_bit
-from replicate.learners.competitors.coordinate_bit import leader_bound, tuning
+from replicate.learners.competitors.coordinate_bit import coordinates, leader_bound, tuning
 from replicate.streams import stream
 
 
@@ -34,3 +34,22 @@ def test_the_leader_pays_a_constant_below_its_bound(gap):
     ]
     bound = leader_bound(n_actions=4, gap=gap, epsilon=1.0, horizon=1e6)
     assert bound / 50 < finals[0] <= finals[1] < min(1.1 * finals[0], bound)
+
+
+@pytest.mark.parametrize(("k", "epsilon", "drawn"), [(8, 1.0, 1), (8, 9.0, 4), (20, 12.0, 6)])
+def test_the_leaders_bound_rests_on_the_rate_at_which_a_rival_falls_back(k, epsilon, drawn):
+    """Of the two losses one is 1 and the other 0, which is worst: exactly, E exp(s X) at the best s.
+
+    It is at most exp(-q d^2), and for a small gap close to it: 1.02 q is too much.
+    """
+    m, d = coordinates(k, epsilon), 0.01
+    assert m == drawn
+    r, both, y = math.tanh(epsilon / (2 * m)), m * (m - 1) / (k * (k - 1)), np.linspace(1e-4, 0.1, 4000)
+    one, two = (
+        sum((1 + sign * d) / 2 * (np.cosh(y) - sign * r * np.sinh(y)) ** power for sign in (1, -1))
+        for power in (1, 2)
+    )
+    moment = (1 - 2 * m / k + both + 2 * (m / k - both) * one + both * two).min()
+    bound = leader_bound(n_actions=k, gap=d, epsilon=epsilon, horizon=1e40)
+    q = (math.log(k - 1) + 1) * (2 / d - 1) / (bound - 1)
+    assert math.exp(-1.02 * q * d**2) < moment <= math.exp(-q * d**2)

@@ -11,6 +11,7 @@ from replicate.learners import registry
 from replicate.learners.competitors import noisy_sums
 from replicate.learners.competitors.batched_share import BatchedShare, Tuning
 from replicate.learners.competitors.noisy_sums import NoisyHedge, hedge_tuning, leader_tuning
+from replicate.mechanisms.tree_sums import UnboundedSums
 from replicate.mechanisms.vector_noise import VectorNoise, gaussian_scale
 from replicate.streams import stream
 from tests.agreement import laws
@@ -139,3 +140,34 @@ def test_the_leader_spends_the_level_at_which_its_bound_is_smallest(sums):
     assert bound == pytest.approx(by_level(level), rel=1e-3)
     assert min(by_level(0.9 * level), by_level(1.1 * level)) > bound
     assert leader_tuning(sums, n_actions=8, horizon=10**6, epsilon=0.01).parameter == 0.01
+
+
+@pytest.mark.parametrize("horizon", [1, 257, 258, 2000])
+@pytest.mark.parametrize("sums", noisy_sums.PURE)
+def test_the_bound_where_nobody_knows_T_is_its_formula(sums, horizon):
+    """Trees of 256, 512, 1,024 rounds, each with the total before it, at the rate of its first round.
+
+    The sum of the rates is taken from above: no rate is counted for more than the largest of its tree. With the
+    noise at the rate of a tree's last round, the control, the formula is less than the bound.
+    """
+    k, epsilon, c = 5, 0.8, 1.5
+    known = UnboundedSums(k, noise=sums.removeprefix("tree_"), epsilon=epsilon, rng=stream(1))
+
+    def by_hand(late):
+        start, length, past, variance, before, total = 0, 256, 0.0, 0.0, None, 0.0
+        while start < horizon:
+            tree, fresh = known.stage(length)
+            variance = max(variance, past + tree.tree.nodes * tree.noise.variance)
+            rates = c * np.sqrt(
+                math.log(k) / (np.arange(start + 1, min(start + length, horizon) + 1) / 4 + variance / 2)
+            )
+            total += rates.sum() / 8
+            if start + 1 < horizon:
+                rate = rates[-1 if late else 0]
+                total += float(tree.log_mgf(rate) + (before.log_mgf(rate) if before else 0)) / rate
+            start, length, past, before = start + length, 2 * length, past + fresh.variance, fresh
+        return total + math.log(k) / rates[-1]
+
+    bound = noisy_sums.unending_bound(sums, n_actions=k, horizon=horizon, epsilon=epsilon, times=c)
+    assert by_hand(False) <= bound <= by_hand(False) * (1 + 1e-3)
+    assert by_hand(True) < by_hand(False) or horizon == 1

@@ -8,7 +8,7 @@ from replicate.learners import protocol
 from replicate.papers import bandits
 from replicate.papers.bandits.algorithms import advice as experts
 from replicate.papers.bandits.algorithms import advice_kernels
-from replicate.papers.bandits.algorithms.advice_learners import Advised
+from replicate.papers.bandits.algorithms.literal import Advised
 from tests.conftest import FALSE_ALARM
 
 
@@ -20,7 +20,7 @@ def problem(period=2, n=3, k=2, drawn=True):
 
 @pytest.mark.parametrize("learner", ["local_exp4", "batched_exp4"])
 def test_expert_simulators_have_the_law_of_the_streaming_learners(learner, rng):
-    """Mean final regret: one step a batch (or a round) in the simulator, every round in the learner."""
+    """Mean final regret: one step per batch (or a round) in the simulator, every round in the learner."""
     game, horizon, n = problem(), 1000, 30
     delta = 0.5 if learner == "batched_exp4" else None
     fast = bandits.simulate_experts(

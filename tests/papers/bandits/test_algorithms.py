@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -40,7 +41,7 @@ def test_the_last_batch_is_as_long_as_the_horizon_leaves(learner, drawn):
 @pytest.mark.parametrize("learner", ["htinf", "exp3", "ftpl"])
 @pytest.mark.parametrize("epsilon", [1.0, 0.13])
 def test_streaming_learner_and_simulator_play_the_same_actions(learner, epsilon):
-    """Algorithm 1 as listed, round by round, and one step a batch: equal action by action on one stream."""
+    """Algorithm 1 as listed, round by round, and one step per batch: equal action by action on one stream."""
     table = np.random.default_rng(3).random((2003, 4))
     for seed in range(3):
         plan = simulation.plan(learner, n_actions=4, epsilon=epsilon, horizon=len(table))
@@ -263,6 +264,19 @@ def test_batch_means_inside_the_kernel_and_from_the_environment_agree(rng):
     two = bandits.simulate(joint, epsilon=0.05, horizon=4010, replicates=300, rng=rng)
     assert one.rounds[-1] == two.rounds[-1] == 4010
     assert certify.two_sample(one.final, two.final) > FALSE_ALARM
+
+
+def test_a_batch_shows_the_mean_of_drawn_losses_and_not_what_is_expected(rng):
+    """Without noise, which hides it, chance costs regret; the twin has losses without chance."""
+    plan = replace(simulation.exp3(learning_rate=2.0, mixing=0.0, n_actions=2), batch=2)
+    drawn, joint, expected = (
+        simulation.simulate_plan(env, plan, horizon=40, replicates=6000, rng=rng).final
+        for env in (
+            kind([0.2, 0.5])
+            for kind in (environments.Bernoulli, environments.antithetic, environments.Deterministic)
+        )
+    )
+    assert certify.two_sample(drawn, joint) > FALSE_ALARM > certify.two_sample(drawn, expected)
 
 
 @pytest.mark.parametrize("epsilon", [1.0, 0.3, 0.13])

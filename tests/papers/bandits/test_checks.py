@@ -8,9 +8,8 @@ import pytest
 from scipy import special, stats
 
 from replicate import certify
-from replicate.papers.bandits.checks import lemmas
-from replicate.papers.bandits.checks.regret import barriers
-from replicate.papers.bandits.experiments import lower_bound
+from replicate.papers.bandits import experiments
+from replicate.papers.bandits.checks import lemmas, regret
 from tests.claims.by_hand import assert_numbers, assert_pieces, pieces
 from tests.claims.quick import SEED
 from tests.transcriptions import bandits as second
@@ -266,13 +265,13 @@ def test_numbers_at_arguments_of_ones_own(name):
 @pytest.mark.parametrize("divisor", [16.0, 15.8, 4.0])
 def test_the_root_of_lemma_11_is_attained(divisor):
     """Both terms are sqrt(p c T) / 4 at gamma = sqrt(p c / T), which is tried."""
-    found = barriers.root_of_lemma_11("quick", 0, divisor=divisor)
+    found = regret.root_of_lemma_11("quick", 0, divisor=divisor)
     assert found.measured / found.limit == pytest.approx(sqrt(divisor / 16) / FLOOR, rel=1e-12)
 
 
 def test_the_median_of_late_plays_is_limited_by_a_sign_test():
     """It exceeds the median where k runs or fewer are below: the largest k with P(Bin(n, 1/2) <= k) small."""
-    rates = lower_bound.late_plays("quick", SEED)[1000]
-    k = int((rates < barriers.late_plays("quick", SEED, rate_over_mixing=1000).measured).sum())
+    rates = experiments.late_plays("quick", SEED)[1000]
+    k = int((rates < regret.late_plays("quick", SEED, rate_over_mixing=1000).measured).sum())
     law = stats.binom(len(rates), 0.5)
     assert law.cdf(k) <= certify.CLAIM_FALSE_ALARM / 2 <= law.cdf(k + 1)

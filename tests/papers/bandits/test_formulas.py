@@ -8,9 +8,8 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from replicate.papers.bandits import bounds, privacy
-from replicate.papers.bandits.algorithms import advice, advice_learners, base_learners, kernels, simulation
-from replicate.papers.bandits.experiments import table_2
+from replicate.papers.bandits import bounds, experiments, privacy
+from replicate.papers.bandits.algorithms import advice, kernels, literal, simulation
 from tests.transcriptions import bandits as second
 from tests.transcriptions.pairs import CLOSED, SUMMED, Pair, compared, grid, public, same, untouched
 
@@ -174,11 +173,11 @@ PAIRS = [
         second_noisy_exp3, grid(n_actions=(2, 16), noise_scale=(0.0, 0.3, 1.0, 2.5), horizon=(10**4, 10**15)),
     ),
     pair(
-        "base_learners.PrivateBandit",
+        "literal.PrivateBandit",
         lambda epsilon: (
             lambda found: [found.batch_size, found.noise, found.privacy.epsilon]
         )(
-            base_learners.private_learner(
+            literal.private_learner(
                 "htinf", 3, epsilon=epsilon, horizon=10**6, rng=np.random.default_rng(1)
             )
         ),
@@ -214,11 +213,11 @@ PAIRS = [
         second.local_exp4_tuning, LOCAL,
     ),
     pair(
-        "advice_learners.LocalExp4",  # eta, and Laplace(1 / eps) on every loss
+        "literal.LocalExp4",  # eta, and Laplace(1 / eps) on every loss
         lambda n_actions, n_experts, epsilon, horizon: (
             lambda found: [found.tuning.learning_rate, found.tuning.noise, found.privacy.epsilon]
         )(
-            advice_learners.LocalExp4(
+            literal.LocalExp4(
                 n_actions, n_experts, epsilon=epsilon, horizon=horizon, rng=np.random.default_rng(1)
             )
         ),
@@ -232,8 +231,8 @@ PAIRS = [
         second.batched_exp4_tuning, BATCHED,
     ),
     pair(
-        "advice_learners.BatchedExp4",  # Lemma 15 may give more than epsilon when delta is near 1
-        lambda n_actions, n_experts, calibration, **setting: advice_learners.BatchedExp4(
+        "literal.BatchedExp4",  # Lemma 15 may give more than epsilon when delta is near 1
+        lambda n_actions, n_experts, calibration, **setting: literal.BatchedExp4(
             n_actions, n_experts, calibration=calibration, **setting, rng=np.random.default_rng(1)
         ).privacy.epsilon,
         lambda epsilon, delta, **_: max(
@@ -242,7 +241,7 @@ PAIRS = [
         BATCHED,
     ),
     pair(
-        "table_2.explicit_bounds", lambda **setting: table_2.explicit_bounds(**setting, delta=1e-6),
+        "experiments.explicit_bounds", lambda **setting: experiments.explicit_bounds(**setting, delta=1e-6),
         lambda n_actions, **setting: [
             second.corollary_8(**setting),
             second.theorem_9(n_actions=n_actions, **setting),

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from replicate import certify
-from replicate.papers.bandits.experiments import lower_bound
+from replicate.papers.bandits import experiments
 from tests.claims.quick import SEED
 from tests.conftest import FALSE_ALARM
 
@@ -19,7 +19,7 @@ def agrees(count, runs, chance):
 
 def test_probes_of_the_learner_without_noise_are_binomial():
     """On losses 1/2 and 1 a play of action 2 costs a half. Where action 2 falls to 0, the first probe finds it."""
-    found, later = lower_bound.probing_learner(0.00375, "none", "quick", SEED), ROUNDS - EARLY
+    found, later = experiments.probing_learner(0.00375, "none", "quick", SEED), ROUNDS - EARLY
     assert (found.horizon, found.delay, found.pulls) == (ROUNDS, EARLY, pytest.approx(100))
     plays = certify.mean_interval(found.constant / 0.5, false_alarm=FALSE_ALARM)
     assert EARLY / 2 + RATE * later in plays
@@ -37,7 +37,7 @@ def test_probes_of_the_learner_without_noise_are_binomial():
 @pytest.mark.parametrize("epsilon", [1.0, 0.5])
 def test_the_private_learner_settles_by_sums_of_fifty_noisy_losses_each(epsilon):
     """Sums differ by 25 and each has 50 variables of scale 1: a deviation of 10 sqrt 2, whatever the level."""
-    found = lower_bound.probing_learner(epsilon, "Laplace", "quick", SEED)
+    found = experiments.probing_learner(epsilon, "Laplace", "quick", SEED)
     wrong = int((found.constant > found.horizon / 4).sum())
     assert agrees(wrong, found.replicates, stats.norm.sf(25 / np.sqrt(200)))
     assert found.constant.min() >= found.delay / 4
@@ -45,7 +45,7 @@ def test_the_private_learner_settles_by_sums_of_fifty_noisy_losses_each(epsilon)
 
 def test_the_probing_learner_is_good_on_one_instance_and_bad_on_the_other():
     """Its bound splits them: probing costs half a loss a probe; who never probes again misses the switch."""
-    data = lower_bound.both_instances("quick", SEED)
+    data = experiments.both_instances("quick", SEED)
     table = data.set_index(["learner", "instance", "epsilon"])["regret"]
     horizons, limits = (data.groupby("epsilon")[name].first() for name in ("horizon", "bound"))
     assert horizons.to_dict() == {1.0: 4_000, 0.1: 40_000, 0.01: 400_000}

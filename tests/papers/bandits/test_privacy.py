@@ -11,7 +11,7 @@ from replicate import audit, certify
 from replicate.papers import bandits
 from replicate.papers.bandits import privacy as exact
 from replicate.papers.bandits.algorithms import advice, kernels
-from replicate.papers.bandits.algorithms.base_learners import BaseLearner
+from replicate.papers.bandits.algorithms.literal import BaseLearner
 from replicate.papers.bandits.privacy import AUDITED, BLURRED, EPSILON
 from tests.conftest import FALSE_ALARM
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from replicate.papers.bandits.experiments import table_2
+from replicate.papers.bandits import experiments
 
 
 @pytest.mark.parametrize(
@@ -16,8 +16,8 @@ from replicate.papers.bandits.experiments import table_2
 def test_rows_of_table_2_with_four_actions_and_a_hundred_rounds(experts, epsilon, rows, winner):
     """N against K = 4, epsilon against K / N and 1 / sqrt(T) = 0.1; the last row that claims a point has it."""
     point = {"n_actions": 4, "n_experts": experts, "epsilon": epsilon, "horizon": 100}
-    assert table_2.paper_row(**point) == rows
-    assert table_2.winner_as_printed(**point) == winner
+    assert experiments.paper_row(**point) == rows
+    assert experiments.winner_as_printed(**point) == winner
 
 
 @pytest.mark.parametrize(
@@ -27,25 +27,25 @@ def test_rows_of_table_2_with_four_actions_and_a_hundred_rounds(experts, epsilon
 def test_borders_of_the_rates_with_four_actions_and_4096_rounds(experts, epsilon, winner):
     """N = 16: K / N is 1/4 and N^2 / (K^3 T) is 2^-10. N = T: (N T)^(-1/4) = 2^-6 lies between these."""
     point = {"n_actions": 4, "n_experts": experts, "epsilon": epsilon, "horizon": 4096}
-    assert table_2.winner_by_rate(**point) == winner
+    assert experiments.winner_by_rate(**point) == winner
 
 
 def test_rates_of_table_2_in_powers_of_two():
     """N = 64, K = 4, epsilon = 1/8, T = 512: sqrt(N T / eps), sqrt(K T) / eps and 2 * 2 * 64 * 2 + 64."""
-    found = table_2.rates(n_actions=4, n_experts=64, epsilon=1 / 8, horizon=512)
+    found = experiments.rates(n_actions=4, n_experts=64, epsilon=1 / 8, horizon=512)
     np.testing.assert_allclose(found, [512, 2 * 512**0.5 * 8, 512 + 64])
 
 
 @pytest.mark.parametrize("horizon", [1e6, 1e30])
 def test_the_map_names_the_smallest_bound_or_uniform_play(horizon):
-    for row in table_2.explicit_map(horizon).iloc[::397].itertuples():
-        values = table_2.explicit_bounds(
+    for row in experiments.explicit_map(horizon).iloc[::397].itertuples():
+        values = experiments.explicit_bounds(
             n_actions=2, n_experts=row.n_experts, epsilon=row.epsilon, horizon=horizon
         )
         assert row.winner == (-1 if values.min() >= horizon / 2 else values.argmin())
 
 
 def test_no_bound_wins_before_its_first_horizon():
-    for i, first in enumerate(table_2.first_horizons()):
-        assert i in set(table_2.explicit_map(first)["winner"])
-        assert i not in set(table_2.explicit_map(first / 10**0.25)["winner"])
+    for i, first in enumerate(experiments.first_horizons()):
+        assert i in set(experiments.explicit_map(first)["winner"])
+        assert i not in set(experiments.explicit_map(first / 10**0.25)["winner"])

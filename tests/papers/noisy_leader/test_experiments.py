@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from replicate import environments, mechanisms
-from replicate.papers.noisy_leader import algorithms, instances
-from replicate.papers.noisy_leader.experiments import growth, regret
+from replicate.papers.noisy_leader import algorithms, experiments, instances
 from replicate.streams import stream
 
 # Instances
@@ -28,17 +27,17 @@ def test_the_first_two_dependent_actions_share_their_good_rounds():
 
 
 def test_search_finds_at_least_equal_gaps():
-    rows = growth.deterministic_growth("quick", 2026).set_index(["noise", "n_actions"])
+    rows = experiments.deterministic_growth("quick", 2026).set_index(["noise", "n_actions"])
     for noise in mechanisms.NOISES:
         gaps = np.exp(np.linspace(-2.7, -2, 15))
-        scale = algorithms.noise_scale(noise, epsilon=growth.EPSILON)
+        scale = algorithms.noise_scale(noise, epsilon=experiments.EPSILON)
         equal = [
             algorithms.grouped_regret(
                 np.array([0, gap]), np.array([1, 63]), noise=noise, scale=scale, horizon=2**40
             )[1][-1]
             for gap in gaps
         ]
-        assert rows.loc[(noise, 64), "regret"] >= 0.999 * growth.EPSILON * max(equal)
+        assert rows.loc[(noise, 64), "regret"] >= 0.999 * experiments.EPSILON * max(equal)
 
 
 # Exact regrets
@@ -47,9 +46,9 @@ def test_search_finds_at_least_equal_gaps():
 def test_regrets_on_the_lower_bound_s_instances_are_those_of_the_learner_that_is_named():
     """One action loses nothing, the others 1; who knows it, nothing; printed noise has the scale 1 / epsilon."""
     words = {"n_actions": 3, "epsilon": 0.5, "horizon": 100}
-    assert growth.lower_bound_regret("clairvoyant", **words) == 0
-    printed = growth.lower_bound_regret("exponential as printed", **words)
-    corrected = growth.lower_bound_regret("exponential", **(words | {"epsilon": 1.0}))
+    assert experiments.lower_bound_regret("clairvoyant", **words) == 0
+    printed = experiments.lower_bound_regret("exponential as printed", **words)
+    corrected = experiments.lower_bound_regret("exponential", **(words | {"epsilon": 1.0}))
     exact = algorithms.exact_regret([0.0, 1, 1], epsilon=1.0, horizon=100, noise="exponential").final[0]
     assert printed == pytest.approx(corrected) == pytest.approx(float(exact))
 
@@ -57,7 +56,7 @@ def test_regrets_on_the_lower_bound_s_instances_are_those_of_the_learner_that_is
 @pytest.mark.parametrize("noise", mechanisms.NOISES)
 def test_opposite_losses_cost_what_they_cost_when_they_are_drawn(noise):
     """K = 8, gap 0.1, epsilon = 0.1: 2,000 games on two loss vectors, 1 first and 0 elsewhere or the opposite."""
-    data = regret.opposite_losses()
+    data = experiments.opposite_losses()
     row = data[(data["noise"] == noise) & (data["n_actions"] == 8) & (data["epsilon"] == 0.1)].iloc[0]
     env = environments.Joint(np.array([[1.0] + [0.0] * 7, [0.0] + [1.0] * 7]), np.array([0.45, 0.55]))
     played = algorithms.simulate(
@@ -77,7 +76,7 @@ def test_opposite_losses_by_hand():
     """
     lost = math.exp(-1 / 2) / 2
     first, second = 1 / 4, 2 * (3 / 4 * lost + 1 / 4 * (1 - lost)) / 2
-    row = regret.opposite_losses(3).set_index(["noise", "n_actions"]).loc["exponential", 2]
+    row = experiments.opposite_losses(3).set_index(["noise", "n_actions"]).loc["exponential", 2]
     assert row["regret"] == pytest.approx(first + second)
 
 
@@ -85,7 +84,7 @@ def test_opposite_losses_by_hand():
 
 
 def test_regrets_by_actions_hold_their_intervals_and_grow():
-    data = growth.regret_by_actions("quick", 2026)
+    data = experiments.regret_by_actions("quick", 2026)
     assert (data["low"] <= data["regret"]).all()
     assert (data["regret"] <= data["high"]).all()
     exact = data[~data["resampled"]]

@@ -93,7 +93,7 @@ def drawn_range(index):
 
 
 def weights(r):
-    """Uniform law on the prefix lengths, one entry a round."""
+    """Uniform law on the prefix lengths, one entry per round."""
     low, high = second.prefix_range(index=r)
     return [1 / (high - low + 1) if m >= low else 0.0 for m in range(1, high + 1)]
 

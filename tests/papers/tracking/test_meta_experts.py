@@ -145,3 +145,37 @@ def test_plays_have_the_law_of_the_list_of_sequences(table, switches, batch):
     if horizon > 3:
         for twin in ({"learning_rate": RATE / 2}, {"redraw": 2 * REDRAW}, {"batch": batch + 1}):
             assert certify.goodness_of_fit(seen, law(**twin)) < RARELY, twin
+
+
+def constant_law(*, rate, redraw, batch, batches, shared=False):
+    """Law of L2P's plays, batch by batch, on two experts of whom the first loses 1 in every round: no switches.
+
+    x and y, which is never played, are left by two numbers, or by one that they share.
+    """
+    loss, nu, joint = np.array([batch, 0.0]), np.full(2, 0.5), np.eye(2)[:, :, None].repeat(2, axis=2) / 4
+    for _ in range(batches - 1):
+        nu = nu * np.exp(-rate * loss)
+        nu /= nu.sum()
+        kept = (1 - redraw) * np.exp(-rate * (2 * batch + loss[:, None] - loss))
+        both = np.maximum(redraw - kept, 0) if shared else (1 - kept) * redraw
+        x, y = 1 - kept - both, redraw - both
+        joint = (
+            joint * (1 - both - x - y) + (joint * x).sum(axis=1)[:, None, :] * nu[:, None]
+            + (joint * y).sum(axis=2)[..., None] * nu
+            + (joint * both).sum(axis=(1, 2))[:, None, None] * np.outer(nu, nu)
+        )  # fmt: skip
+        joint = (joint[:, None] * np.eye(2)[:, :, None]).reshape(-1, 2, 2)
+    return joint.sum(axis=(1, 2))
+
+
+def test_the_sequence_that_hides_the_other_is_redrawn_by_a_number_of_its_own():
+    """The log ratio of both laws of the plays has the mean of the one, and not that of the other, its twin."""
+    words, runs = {"rate": 0.1, "redraw": 0.2, "batch": 7}, 300_000
+    apart, one = (constant_law(**words, batches=6, shared=shared) for shared in (False, True))
+    score, table = np.log(apart / one), np.tile([1.0, 0.0], (36, 1))
+    plays = lazy_plays(table, 0, words["rate"], words["redraw"], words["batch"], runs, stream(8, "of its own"))
+    found = score[agreement.codes(plays[:, ::7], 2)].mean()
+    errors = [
+        abs(found - law @ score) / math.sqrt((law @ score**2 - (law @ score) ** 2) / runs) for law in (apart, one)
+    ]
+    assert errors[0] < 6 < errors[1], errors

@@ -93,6 +93,26 @@ def test_the_learner_restarts_when_the_compiled_one_does(kind, epsilon, games):
         assert agreement.by_distance(slow, fast) > FALSE_ALARM > agreement.by_distance(slow, late)
 
 
+@pytest.mark.parametrize("restarted", [True, False])
+def test_a_restart_forgets_losses_and_begins_new_blocks(restarted):
+    """Of a block of 256 rounds almost without noise, the expert played loses all, or none. Then one round decides
+    after a restart, and the next two the other way; without a restart nothing moves within the block.
+    """
+    learner = tracking.Restarts(2, epsilon=1e3, horizon=2, failure=1.0, windows="dyadic", rng=stream(8, "anew"))
+    for _ in range(255):
+        learner.observe([0.0, 1.0])
+    for _ in range(200):
+        learner.observe([1.0, 0.0] if restarted and len(learner.restarts) == 1 else [0.0, 1.0])
+        if len(learner.restarts) > 1:
+            break
+    played = []
+    for row in ([1.0, 0.0], [0.0, 1.0], [0.0, 1.0]):
+        learner.observe(row)
+        played.append(learner.act())
+    assert len(learner.restarts) == 1 + restarted
+    assert played == ([1, 1, 0] if restarted else [0, 0, 0])
+
+
 @pytest.mark.parametrize("kind", bounds.WINDOWS)
 def test_thinned_queries_have_the_exact_halting_law(kind):
     """With all losses equal, queries do not depend on what is played."""

@@ -14,12 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replicate.studies.price_of_privacy import instances
+from replicate.studies.price_of_privacy import bounds, instances
 from replicate.studies.price_of_privacy.algorithms.policies import Policy
 from replicate.studies.price_of_privacy.algorithms.solver import solve
-from replicate.studies.price_of_privacy.bounds import checker
-from replicate.studies.price_of_privacy.bounds.checker import ONE, Rejected, lower, upper
-from replicate.studies.price_of_privacy.bounds.games import Game, exponential
+from replicate.studies.price_of_privacy.bounds import ONE, Game, Rejected, exponential, lower, upper
 from replicate.studies.price_of_privacy.checks import changed
 from replicate.studies.price_of_privacy.instances import FAMILIES, LEVELS
 
@@ -165,7 +163,7 @@ def test_any_adversary_with_any_multipliers_bounds_the_value(rest, data):
     best = float(certified(game))
     tables, constraints = (
         len(game.laws) or len(game.letters) ** 3,
-        2 * checker.n_leaves(game) * (game.n_signals - 1),
+        2 * bounds.n_leaves(game) * (game.n_signals - 1),
     )
     law = data.draw(st.lists(st.integers(0, 9), min_size=tables, max_size=tables).filter(any))
     multipliers = data.draw(st.lists(st.integers(0, 3), min_size=constraints, max_size=constraints))
@@ -186,17 +184,17 @@ def test_files_are_complete_small_and_come_back(tmp_path):
             if t < 7:
                 assert len(instances.read(name, k, t)) == len(family.levels)
     held = [small("bandit", FAMILIES["bandit"].game(2, 3, e)) for e in LEVELS]
-    checker.write(tmp_path / "a.xz", held)
-    assert checker.read(tmp_path / "a.xz") == held
-    checker.write(tmp_path / "b.xz", held)
+    bounds.write(tmp_path / "a.xz", held)
+    assert bounds.read(tmp_path / "a.xz") == held
+    bounds.write(tmp_path / "b.xz", held)
     assert (tmp_path / "a.xz").read_bytes() == (tmp_path / "b.xz").read_bytes()
 
 
 def test_the_checker_runs_without_numpy():
     script = (
         "import sys; sys.modules['numpy'] = sys.modules['scipy'] = None\n"
-        "from replicate.studies.price_of_privacy.bounds import checker\n"
-        "sys.exit(checker.main(sys.argv[1:]))"
+        "from replicate.studies.price_of_privacy import bounds\n"
+        "sys.exit(bounds.main(sys.argv[1:]))"
     )
     files = [str(instances.path("full", 2, 3)), str(instances.path("bandit", 2, 3))]
     done = subprocess.run([sys.executable, "-c", script, *files], capture_output=True, text=True, cwd=ROOT)
@@ -208,9 +206,9 @@ def test_the_checker_runs_without_numpy():
 
 def test_a_file_with_a_false_certificate_fails(tmp_path):
     held = small("full", FAMILIES["full"].game(2, 3, "1"))
-    checker.write(tmp_path / "false.xz", [changed(held, "policy")])
+    bounds.write(tmp_path / "false.xz", [changed(held, "policy")])
     with pytest.raises(Rejected):
-        checker.main([str(tmp_path / "false.xz")])
+        bounds.main([str(tmp_path / "false.xz")])
 
 
 def test_the_smallest_games_are_games():

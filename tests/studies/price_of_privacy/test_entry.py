@@ -9,7 +9,7 @@ import pytest
 from replicate.environments import Deterministic, Table
 from replicate.learners import registry
 from replicate.streams import stream
-from replicate.studies.price_of_privacy import experiments, promises
+from replicate.studies.price_of_privacy import experiments, theorems
 from replicate.studies.price_of_privacy.algorithms import lazy
 from replicate.studies.price_of_privacy.algorithms import minimax as own
 from replicate.studies.price_of_privacy.algorithms.minimax import admitted
@@ -18,7 +18,7 @@ MEANS = np.array([0.2, 0.5, 0.6])
 
 
 def test_the_lazy_leader_is_asked_at_the_readers_level():
-    (promise,) = (p for p in promises.PROMISES if p.claim == "MM-LZt")
+    (promise,) = (p for p in theorems.PROMISES if p.claim == "MM-LZt")
     own_setting, env = promise.own({"epsilon": 0.3, "horizon": 64, "gap": 0.5}), Deterministic([0.0, 0.5])
     known = lazy.simulate(env, epsilon=0.3, horizon=64, replicates=5, rng=stream(1)).final
     np.testing.assert_array_equal(promise.play(own_setting, 5, stream(1)), known)

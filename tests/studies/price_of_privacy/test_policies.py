@@ -19,7 +19,7 @@ from replicate.studies.price_of_privacy.algorithms.policies import (
     law_on_batches,
     signal_chances,
 )
-from replicate.studies.price_of_privacy.bounds.games import Game
+from replicate.studies.price_of_privacy.bounds import Game
 from replicate.studies.price_of_privacy.instances import FAMILIES
 from tests import agreement
 

@@ -15,8 +15,7 @@ from replicate.papers.noisy_leader.bounds import theorem_3_sum
 from replicate.studies.price_of_privacy import lemmas
 from replicate.studies.price_of_privacy.algorithms.program import Relabellings
 from replicate.studies.price_of_privacy.algorithms.solver import certificate, solve
-from replicate.studies.price_of_privacy.bounds.checker import upper
-from replicate.studies.price_of_privacy.bounds.games import Game
+from replicate.studies.price_of_privacy.bounds import Game, upper
 from tests.studies.price_of_privacy import naive
 
 LEVELS = ("1/10", "log 2", "3/2", "4")

@@ -129,7 +129,7 @@ class _OverExperts:
         return np.einsum("...cjk,ck->...j", plays, self.problem.losses)
 
     def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
-        """Draw the experts' losses, shape (stop - start, N), with one uniform number a round for all experts."""
+        """Draw the experts' losses, shape (stop - start, N), with one uniform number per round for all experts."""
         table, advice = self.problem.rounds(start, stop, rng=rng)
         # one uniform number couples the experts; each one's law is its own
         below = rng.random((len(table), 1, 1)) >= advice[..., :-1].cumsum(axis=-1)

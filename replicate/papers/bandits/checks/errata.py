@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replicate import audit, certify
-from replicate.claims import EXACT, Evidence
+from replicate.claims.evidence import EXACT, Evidence, at_least, at_most
 from replicate.learners.competitors import batched_share
 from replicate.papers.bandits import bounds, lemmas
 from replicate.papers.bandits import privacy as exact
@@ -30,7 +30,7 @@ _LN10 = (Fraction(2302585, 10**6), Fraction(2302586, 10**6))
 
 
 def _fails(measured: float | Fraction, limit: float | Fraction, detail: str) -> Evidence:
-    return Evidence(measured=float(measured), limit=float(limit), relation=">=", detail=detail)
+    return at_least(float(measured), float(limit), detail)
 
 
 # Section 1
@@ -46,8 +46,7 @@ def _hidden_arm(horizon: int, n_actions: float) -> Fraction:
 
 def hidden_arm_at(horizon: int, n_actions: int) -> Evidence:
     """That regret against (3 T - 1) / 4 at K >= 2 T."""
-    regret = float(_hidden_arm(horizon, n_actions))
-    return Evidence(measured=regret, limit=(3 * horizon - 1) / 4 * (1 - EXACT), relation=">=")
+    return at_least(float(_hidden_arm(horizon, n_actions)), (3 * horizon - 1) / 4 * (1 - EXACT))
 
 
 def hidden_arm(profile: str, seed: int, *, n_actions: float) -> Evidence:
@@ -185,7 +184,7 @@ def hedge_rate_at(n_actions: float, epsilon: float) -> Evidence:
     log_k = math.log(n_actions)
     root = math.ceil(4 * log_k / epsilon)
     regret = _hedge(math.log(n_actions - 1), epsilon, root)
-    return Evidence(measured=regret * epsilon / (root * log_k), limit=0.9, relation=">=")
+    return at_least(regret * epsilon / (root * log_k), 0.9)
 
 
 def hedge_rate(profile: str, seed: int, *, factor: str) -> Evidence:
@@ -346,7 +345,7 @@ def signed_estimate_at(estimate: float, lead: float) -> Evidence:
 
     before, after = chance(lead), chance(lead + estimate)
     right = abs(estimate) * before * math.expm1(abs(estimate))
-    return Evidence(measured=estimate * (before - after), limit=right * (1 + EXACT))
+    return at_most(estimate * (before - after), right * (1 + EXACT))
 
 
 def negative_estimate(profile: str, seed: int, *, size: str) -> Evidence:

@@ -12,7 +12,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from replicate.budget import cache
-from replicate.claims.evidence import EXACT, Evidence, beside, over, worst
+from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, beside, over, worst
 from replicate.papers.bandits import bounds, instances, lemmas, proofs
 from replicate.papers.bandits.algorithms import simulation
 from replicate.streams import stream
@@ -40,7 +40,7 @@ def hazard_on_a_grid(profile: str, seed: int, *, noise: str) -> Iterator[Evidenc
         "rate at a point over the next": (rate[:-1] / rate[1:]).max(),
     }
     for name, value in largest.items():
-        yield Evidence(measured=float(value), limit=1 + EXACT, detail=f"Grid of {len(z)} points, largest {name}.")
+        yield at_most(float(value), 1 + EXACT, f"Grid of {len(z)} points, largest {name}.")
 
 
 def truncated_mean_at(loss: ArrayLike, cut: ArrayLike, noise_scale: ArrayLike, *, lowest: float = 0.0) -> Evidence:
@@ -52,15 +52,14 @@ def truncated_mean_at(loss: ArrayLike, cut: ArrayLike, noise_scale: ArrayLike, *
     near = 0.5 * np.exp(-np.abs(m - x) / scale)
     above = np.where(m >= x, near * (m + scale), x - near * (m - scale))
     below = 0.5 * np.exp(-(m + x) / scale) * (m + scale)
-    detail = f"Closed form, losses from {lowest:g}."
-    return Evidence(measured=float((above / below).min()), limit=1 - EXACT, relation=">=", detail=detail)
+    return at_least(float((above / below).min()), 1 - EXACT, f"Closed form, losses from {lowest:g}.")
 
 
 def lemma_20_at(n_experts: ArrayLike, horizon: ArrayLike, *, factor: float = 10.0) -> Evidence:
     """Smallest factor with which a noise vector is large with probability at most 1 / T, against the lemma's."""
     value = lemmas.lemma_20_factor(size=np.asarray(n_experts), horizon=np.asarray(horizon))
     largest, where = _largest(value, N=n_experts, T=horizon)
-    return Evidence(measured=largest, limit=factor, detail=f"Exactly, worst at {where}.")
+    return at_most(largest, factor, f"Exactly, worst at {where}.")
 
 
 def noise_of_batches_at(n_experts: ArrayLike, batches: ArrayLike, *, factor: float = 10.0) -> Evidence:
@@ -70,14 +69,14 @@ def noise_of_batches_at(n_experts: ArrayLike, batches: ArrayLike, *, factor: flo
     """
     value = bounds.lemma_20(size=n_experts, horizon=batches, factor=factor) * (np.asarray(batches) + 1)
     largest, where = _largest(value, N=n_experts, R=batches)
-    return Evidence(measured=largest, limit=1.0, detail=f"P(E) times T/τ, exactly, worst at {where}.")
+    return at_most(largest, 1.0, f"P(E) times T/τ, exactly, worst at {where}.")
 
 
 def second_moment_at(loss: ArrayLike, noise_scale: ArrayLike, *, coefficient: float = 2.0) -> Evidence:
     """E[(loss + Laplace noise)^2] = loss^2 + 2 scale^2 over 1 + coefficient scale^2."""
     square = np.asarray(noise_scale) ** 2
     ratio = (np.asarray(loss) ** 2 + 2 * square) / (1 + coefficient * square)
-    return Evidence(measured=float(np.max(ratio)), limit=1 + EXACT, detail="Exactly.")
+    return at_most(float(np.max(ratio)), 1 + EXACT, "Exactly.")
 
 
 _LOSSES = {
@@ -114,16 +113,15 @@ def _tables_for_exp3() -> dict[str, list[FloatArray]]:
     }
 
 
-def lemma_23(profile: str, seed: int, *, constant: float, largest_loss: float, mixing_cost: str) -> Evidence:
+@worst
+def lemma_23(
+    profile: str, seed: int, *, constant: float, largest_loss: float, mixing_cost: str
+) -> Iterator[Evidence]:
     """Exact regret of EXP3 over Lemma 23's bound, for losses up to a size and admissible learning rates."""
-    cases = []
     for kind in _tables_for_exp3():
-        games = [
-            replace(game, limit=constant * game.limit) for game in _exp3_games(kind, largest_loss, mixing_cost)
-        ]
-        worst = Evidence.worst(games)
-        cases.append(replace(worst, pieces=(), detail=f"Exact, worst of {len(games)}, {kind}: {worst.detail}"))
-    return Evidence.worst(cases)
+        games = _exp3_games(kind, largest_loss, mixing_cost)
+        worst = Evidence.worst(replace(game, limit=constant * game.limit) for game in games)
+        yield replace(worst, pieces=(), detail=f"Exact, worst of {len(games)}, {kind}: {worst.detail}")
 
 
 @cache
@@ -142,7 +140,7 @@ def _exp3_game(losses: FloatArray, largest_loss: float, mixing_cost: str) -> Ite
         if worst <= 1 + EXACT:
             limit = bound(losses, learning_rate=eta, mixing=mixing)
             detail = f"K=2, T={len(losses)}, losses in ±{largest_loss:g}, γ={mixing:g}, η={eta:.3g}."
-            yield Evidence(measured=regret, limit=limit, detail=detail)
+            yield at_most(regret, limit, detail)
 
 
 def lemma_23_printed(profile: str, seed: int, *, largest_loss: float) -> Evidence:
@@ -155,7 +153,7 @@ def lemma_23_printed(profile: str, seed: int, *, largest_loss: float) -> Evidenc
     limit = bounds.lemma_23(losses, learning_rate=1e-4, mixing=0.5)
     size = f"{largest_loss:g}"
     detail = f"Regret is at least γ/2 · {size} · T; K=2, losses (0, {size}), η=1e-4, γ=0.5, T=1000."
-    return Evidence(measured=least, limit=limit, relation=">=", detail=detail)
+    return at_least(least, limit, detail)
 
 
 @worst
@@ -174,7 +172,7 @@ def regrets_of_weights(profile: str, seed: int, *, constant: float, eta_times_lo
     for losses, eta in games:
         regret, limit = lemmas.weights_game(losses, eta)
         detail = f"N={losses.shape[1]}, T={len(losses)}, losses from -1, η={eta:.3g}."
-        yield Evidence(measured=regret, limit=constant * limit, detail=detail)
+        yield at_most(regret, constant * limit, detail)
 
 
 lemma_26 = beside(proofs.lemma_26, regrets_of_weights)
@@ -188,13 +186,13 @@ def estimate_bias(profile: str, seed: int, *, calibration: str) -> Evidence:
     estimate = lemmas.expected_estimates(calibration)
     measured = float(np.maximum(estimate, 1 / estimate).max())
     detail = f"Expected estimates of losses (1, 1): ({estimate[0]:.3g}, {estimate[1]:.3g})."
-    return Evidence(measured=measured, limit=10.0, relation=">=", detail=detail)
+    return at_least(measured, 10.0, detail)
 
 
 def mixing_at(n_actions: int, n_experts: int, epsilon: float, margin: float) -> Evidence:
     """The mixings of Corollary 22 and Theorem 9 at `margin` times the least T at which they are at most 1."""
     theorem_9 = lemmas.mixing_of_theorem_9(n_actions, n_experts, epsilon, margin)
-    return Evidence(measured=max(lemmas.mixing_of_corollary_22(n_actions, margin), theorem_9), limit=1 + EXACT)
+    return at_most(max(lemmas.mixing_of_corollary_22(n_actions, margin), theorem_9), 1 + EXACT)
 
 
 def mixing_range(profile: str, seed: int, *, margin: float) -> Evidence:
@@ -203,7 +201,7 @@ def mixing_range(profile: str, seed: int, *, margin: float) -> Evidence:
         f"γ at K=10, εT={margin * 160 / 22 * math.log(10):.3g}; log(εKT) < 0, hence η undefined, below εT=0.1."
     )
     gamma = lemmas.mixing_of_corollary_22(10, margin)
-    return Evidence(measured=gamma, limit=1 + EXACT, relation=">=", detail=detail)
+    return at_least(gamma, 1 + EXACT, detail)
 
 
 proved_mixing_range = beside(proofs.mixing_range, mixing_range)
@@ -216,15 +214,14 @@ def step_of_lemma_25_at(exponent: float, horizon: float, noise_scale: float) -> 
     true up to x = 1.256.
     """
     log = math.log(horizon)
-    value = (1 + math.sqrt(10) * noise_scale * (1 + exponent) * log) / (1 + 4 * noise_scale * log)
-    return Evidence(measured=value, limit=1.256)
+    return at_most((1 + math.sqrt(10) * noise_scale * (1 + exponent) * log) / (1 + 4 * noise_scale * log), 1.256)
 
 
 def step_of_lemma_25(profile: str, seed: int, *, n_actions: int) -> Evidence:
     """Ask it at T = 1,000, lambda = 1, where the second value of eta is the smaller one: 1.2565 or more fails."""
     value = step_of_lemma_25_at(math.log(n_actions) / math.log(1000), 1000, 1.0).measured
     detail = f"K={n_actions}, T=1000, λ=1, noise up to √10 λ log KT; with log KT in η the product is at most 1."
-    return Evidence(measured=value, limit=1.2565, relation=">=", detail=detail)
+    return at_least(value, 1.2565, detail)
 
 
 def dropped_term_at(n_actions: int, horizon: float) -> Evidence:
@@ -232,7 +229,7 @@ def dropped_term_at(n_actions: int, horizon: float) -> Evidence:
     log = math.log(n_actions * horizon)
     eta = math.sqrt(math.log(n_actions) / (2 * horizon * n_actions * (1 + 10 * log**2)))
     stated = float(bounds.noisy_exp3(n_actions=n_actions, noise_scale=1.0, horizon=horizon))
-    return Evidence(measured=8 * eta * n_actions * horizon * log / stated, limit=1 / (5 * log))
+    return at_most(8 * eta * n_actions * horizon * log / stated, 1 / (5 * log))
 
 
 def dropped_term(profile: str, seed: int, *, coefficient: float) -> Evidence:
@@ -241,8 +238,7 @@ def dropped_term(profile: str, seed: int, *, coefficient: float) -> Evidence:
     That bound is the sum of all other terms, log K / eta + 2 eta T K (1 + 10 log^2(K T)) + 1.
     """
     total = 1 + coefficient / 8 * dropped_term_at(2, 1000).measured
-    detail = "The sum over the printed bound; K=2, T=1000, λ=1."
-    return Evidence(measured=total, limit=1 + EXACT, relation=">=", detail=detail)
+    return at_least(total, 1 + EXACT, "The sum over the printed bound; K=2, T=1000, λ=1.")
 
 
 def corollary_22_sum_at(n_actions: ArrayLike, margin: ArrayLike, *, constant: float = 24.6) -> Evidence:
@@ -258,7 +254,7 @@ def corollary_22_sum_at(n_actions: ArrayLike, margin: ArrayLike, *, constant: fl
     total = 8 * eta * k * n * log + np.log(k) / eta + 2 * eta * n * k * (1 + 10 * log**2)
     coefficient = 2 * total / (np.sqrt(n * k * np.log(k)) * log)
     largest, where = _largest(coefficient, K=k, εT=n)
-    return Evidence(measured=largest, limit=constant, detail=f"Largest coefficient, at {where}.")
+    return at_most(largest, constant, f"Largest coefficient, at {where}.")
 
 
 _K = np.array([[2], [3], [5], [10], [100], [1000], [10**6]])
@@ -274,9 +270,10 @@ _BATCHED = 0.13
 _Losses = Callable[[str, FloatArray, simulation.Plan], tuple[float, float]]
 
 
-def _identities(losses: _Losses, *, noise: str, epsilon: float) -> Evidence:
+@worst
+def _identities(losses: _Losses, *, noise: str, epsilon: float) -> Iterator[Evidence]:
     """Compare two losses, in units of tau: equal where tau divides T, apart by at most 1 where it does not."""
-    cases, tau = [], simulation.batch_size(epsilon)
+    tau = simulation.batch_size(epsilon)
     for learner, remainder in product(("htinf", "exp3", "ftpl"), (0, 5) if tau > 1 else (0,)):
         for name, table in instances.tables(3, 80 * max(tau, 8) + remainder).items():
             plan = simulation.plan(learner, n_actions=3, epsilon=epsilon, horizon=len(table))
@@ -287,8 +284,7 @@ def _identities(losses: _Losses, *, noise: str, epsilon: float) -> Evidence:
                 ratio, limit = batched / (base + 1), 1.0
             sizes = f"T={len(table):,}, τ={tau}"
             detail = f"{learner.upper()}, {name} losses, {sizes}: {batched:.6g} τ and {base:.6g} τ."
-            cases.append(Evidence(measured=ratio, limit=limit, detail=detail))
-    return Evidence.worst(cases)
+            yield at_most(ratio, limit, detail)
 
 
 def batching(profile: str, seed: int, *, noise: str, fed: str) -> Evidence:

@@ -13,7 +13,7 @@ import scipy
 from scipy import optimize
 
 from replicate import audit
-from replicate.claims.evidence import EXACT, Evidence, worst
+from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, worst
 from replicate.mechanisms import composition
 from replicate.papers.bandits import privacy as exact
 from replicate.papers.bandits.privacy import EPSILON, Released
@@ -34,7 +34,7 @@ def sequence_privacy_at(epsilon: float, *, noise_divisor: float = 1.0) -> Eviden
     law = partial(exact.switch_law, batch=2, scale=1 / (2 * epsilon * noise_divisor), threshold=1.0)
     loss = audit.exhaustive_privacy_loss(law, n_rounds=4, n_actions=2)
     detail = f"All 256 tables of 4 rounds, batches of 2, ε={epsilon:g}: attained."
-    return Evidence(measured=loss, limit=epsilon * (1 + EXACT), detail=detail)
+    return at_most(loss, epsilon * (1 + EXACT), detail)
 
 
 @worst
@@ -42,8 +42,7 @@ def sequence_privacy(profile: str, seed: int, *, noise_divisor: float) -> Iterat
     """Exact worst loss of Algorithm 1's actions: all tables, all adaptive adversaries."""
     yield sequence_privacy_at(EPSILON, noise_divisor=noise_divisor)
     adaptive = _adaptive_loss(scale=1 / (EPSILON * noise_divisor))
-    detail = "All adaptive adversaries of 2 rounds, ε=0.5."
-    yield Evidence(measured=adaptive, limit=EPSILON * (1 + EXACT), detail=detail)
+    yield at_most(adaptive, EPSILON * (1 + EXACT), "All adaptive adversaries of 2 rounds, ε=0.5.")
 
 
 def _adaptive_loss(scale: float) -> float:
@@ -72,7 +71,7 @@ def expert_privacy(profile: str, seed: int, *, noise_divisor: float) -> Iterator
         law = partial(exact.advised_switch_law, advice=advice, scale=scale, threshold=1.0)
         loss = audit.exhaustive_privacy_loss(law, n_rounds=2, n_actions=2)
         detail = f"All tables of 2 rounds, K=N=2, ε=0.5, advice ({sharp:g}, {1 - sharp:.1g})."
-        yield Evidence(measured=loss, limit=EPSILON * (1 + EXACT), detail=detail)
+        yield at_most(loss, EPSILON * (1 + EXACT), detail)
 
 
 def advice_is_released(profile: str, seed: int, *, released: Released) -> Evidence:
@@ -93,7 +92,7 @@ def advice_is_released(profile: str, seed: int, *, released: Released) -> Eviden
     loss = float(audit.privacy_loss(laws[0], laws[1]))
     measured = float(audit.hockey_stick(laws[0], laws[1], epsilon=EPSILON * (1 + EXACT)))
     detail = f"Released: {released}. N=K=2, one round's advice swapped, ε=0.5; privacy loss {loss:.3g}."
-    return Evidence(measured=measured, limit=0.5, relation=">=", detail=detail)
+    return at_least(measured, 0.5, detail)
 
 
 def advice_jointly(profile: str, seed: int, *, released: str) -> Evidence:
@@ -115,7 +114,7 @@ def advice_jointly(profile: str, seed: int, *, released: str) -> Evidence:
                 laws = [table.sum(axis=t) for table in laws]
             worst = max(worst, *(float(audit.privacy_loss(a.ravel(), b.ravel())) for a, b in (laws, laws[::-1])))
     detail = f"Released: {released}. N=K=2, all 0/1 tables of two rounds, ε=0.5."
-    return Evidence(measured=worst, limit=EPSILON * (1 + EXACT), detail=detail)
+    return at_most(worst, EPSILON * (1 + EXACT), detail)
 
 
 def local_channel_at(epsilon: float, *, noise_divisor: float = 1.0) -> Evidence:
@@ -124,7 +123,7 @@ def local_channel_at(epsilon: float, *, noise_divisor: float = 1.0) -> Evidence:
     density = scipy.stats.laplace.logpdf(y[:, None], loc=x, scale=1 / (epsilon * noise_divisor))
     channel = float((density.max(axis=1) - density.min(axis=1)).max())
     detail = f"Channel on a grid of 41 losses and 281 outputs, ε={epsilon:g}."
-    return Evidence(measured=channel, limit=epsilon * (1 + EXACT), detail=detail)
+    return at_most(channel, epsilon * (1 + EXACT), detail)
 
 
 @worst
@@ -133,8 +132,7 @@ def local_channel(profile: str, seed: int, *, noise_divisor: float) -> Iterator[
     yield local_channel_at(EPSILON, noise_divisor=noise_divisor)
     law = partial(exact.switch_law, batch=1, scale=1 / (EPSILON * noise_divisor), threshold=1.0)
     actions = audit.exhaustive_privacy_loss(law, n_rounds=3, n_actions=2)
-    detail = "Three rounds of actions, all tables, ε=0.5."
-    yield Evidence(measured=actions, limit=EPSILON * (1 + EXACT), detail=detail)
+    yield at_most(actions, EPSILON * (1 + EXACT), "Three rounds of actions, all tables, ε=0.5.")
 
 
 @worst
@@ -147,13 +145,12 @@ def composed(profile: str, seed: int, *, constant: float) -> Iterator[Evidence]:
         if delta <= math.exp(-0.909 * epsilon):
             needed = _scale_needed(n, epsilon=epsilon, delta=delta)
             used = constant * math.sqrt(n * math.log(1 / delta)) / epsilon
-            detail = f"Scale needed, exactly, for N={n}, ε={epsilon:g}, δ={delta:g}."
-            yield Evidence(measured=needed, limit=used, detail=detail)
+            yield at_most(needed, used, f"Scale needed, exactly, for N={n}, ε={epsilon:g}, δ={delta:g}.")
 
 
 def lemma_15_for_theorem_10(epsilon: float, delta: float) -> Evidence:
     """Epsilon that Lemma 15 gives for N releases at epsilon / (3 sqrt(N L)), L = log(1 / delta): N cancels."""
-    return Evidence(measured=epsilon**2 / (6 * math.log(1 / delta)) + math.sqrt(6) / 3 * epsilon, limit=epsilon)
+    return at_most(epsilon**2 / (6 * math.log(1 / delta)) + math.sqrt(6) / 3 * epsilon, epsilon)
 
 
 def near_one(profile: str, seed: int, *, delta: float) -> Evidence:
@@ -161,7 +158,7 @@ def near_one(profile: str, seed: int, *, delta: float) -> Evidence:
     single = 1 / (3 * math.sqrt(1000 * math.log(1 / delta)))
     low, high = composition.laplace_composition(1000, epsilon_each=single, epsilon=1.0)
     detail = f"N=1000, ε=1, declared δ={delta:g}; exact δ in [{low:.7f}, {min(high, 1.0):.7f}]."
-    return Evidence(measured=low, limit=delta, relation=">=", detail=detail)
+    return at_least(low, delta, detail)
 
 
 def advanced_composition(profile: str, seed: int, *, factor: float) -> Evidence:
@@ -178,7 +175,7 @@ def advanced_composition(profile: str, seed: int, *, factor: float) -> Evidence:
         needed = optimize.brentq(_excess_delta, 0, n * single, args=(n, single, delta), rtol=1e-12)
         lemma = float(exact.advanced_composition(n=n, epsilon=single, delta=delta))
         detail = f"Exact epsilon against the lemma's: n={n}, ε={single:g}, δ={delta:g}."
-        cases.append(Evidence(measured=needed, limit=factor * lemma, detail=detail))
+        cases.append(at_most(needed, factor * lemma, detail))
     worst = Evidence.worst(cases)
     return replace(worst, detail=f"{worst.detail} {trivial} of {trivial + len(cases)} cases are (0, δ)-private.")
 
@@ -202,4 +199,4 @@ def group(profile: str, seed: int, *, noise_divisor: float) -> Iterator[Evidence
     apart = (tables[:, None] != tables).any(axis=-1).sum(axis=-1)
     for k in (1, 2, 3):
         detail = f"{k} of 3 rounds differ; all pairs of 0/1 tables, ε=0.5."
-        yield Evidence(measured=float(losses[apart == k].max()), limit=k * EPSILON * (1 + EXACT), detail=detail)
+        yield at_most(float(losses[apart == k].max()), k * EPSILON * (1 + EXACT), detail)

@@ -300,12 +300,12 @@ def _contexts(contexts: ArrayLike | None, n_contexts: int, horizon: int) -> NDAr
         return np.zeros(horizon, dtype=np.int64)
     array = _integers("contexts", contexts, below=n_contexts)
     if len(array) != horizon:
-        raise ValueError(f"contexts must have one entry a label, {horizon}, got {len(array)}")
+        raise ValueError(f"contexts must have one entry per label, {horizon}, got {len(array)}")
     return array
 
 
 def _integers(name: str, values: ArrayLike, *, below: int) -> NDArray[np.int64]:
-    """Integers from 0 to `below` - 1, one a round."""
+    """Integers from 0 to `below` - 1, one per round."""
     array = validation.numbers(name, values, ndim=1, min_last=2)
     wrong = np.flatnonzero((array < 0) | (array >= below) | (array != np.floor(array)))
     if len(wrong):

@@ -89,7 +89,7 @@ def _all_coordinates(rng: Generator, n: int, law: Symbols, values: FloatArray, n
     """Add n rounds with messages about every hypothesis, with Laplace noise or without."""
     (log_density, noise, rounds), (n_symbols, n_hypotheses) = sums, values.shape
     counts = np.zeros(n_symbols, dtype=np.int64)
-    _draw_symbols(rng, n, law, counts)  # line 7, (8): one symbol a round for all j
+    _draw_symbols(rng, n, law, counts)  # line 7, (8): one symbol per round for all j
     for a in range(n_symbols):
         if counts[a]:
             for j in range(n_hypotheses):

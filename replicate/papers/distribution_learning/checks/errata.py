@@ -12,7 +12,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from replicate.claims.evidence import EXACT, Evidence, worst
+from replicate.claims.evidence import EXACT, Evidence, at_least, worst
 from replicate.papers.distribution_learning import instances, lemmas
 from replicate.papers.distribution_learning.algorithms import schemes
 
@@ -23,8 +23,7 @@ def n_cells_fraction(profile: str, seed: int, *, limit: str) -> Evidence:
     k, m = 2, 3
     n_cells = sum(math.ceil(m * max(row[y] for row in f)) for y in range(m))
     most = {"KM": k * m, "(K+1)M-K": (k + 1) * m - k}[limit]
-    detail = f"N' = {n_cells} against {most}."
-    return Evidence(measured=n_cells / most, limit=1 + EXACT, relation=">=", detail=detail)
+    return at_least(n_cells / most, 1 + EXACT, f"N' = {n_cells} against {most}.")
 
 
 def step_c_fraction(profile: str, seed: int, *, factor: int) -> Evidence:
@@ -36,8 +35,7 @@ def step_c_fraction(profile: str, seed: int, *, factor: int) -> Evidence:
     n = len(column)
     square = sum(q * q for q in column) / n
     spread = 2 * (square - (sum(column) / n) ** 2) / square
-    detail = f"2 Var/mean square = {spread}."
-    return Evidence(measured=float(spread / factor), limit=1 + EXACT, relation=">=", detail=detail)
+    return at_least(float(spread / factor), 1 + EXACT, f"2 Var/mean square = {spread}.")
 
 
 def step_b(profile: str, seed: int, *, labels: str) -> Evidence:
@@ -51,8 +49,7 @@ def step_b(profile: str, seed: int, *, labels: str) -> Evidence:
     left = float((((np.sign(instances.signed_class(n - 1, 1.0) - 1 / (2 * n)) @ q) / n) ** 2).sum())
     over = q[: {"K": k, "N": n}[labels]]
     right = float(((q[:, None] - over) ** 2).sum()) / (2 * n**2)
-    detail = f"{left:.4g} against {right:.4g}."
-    return Evidence(measured=left / right, limit=1 + EXACT, relation=">=", detail=detail)
+    return at_least(left / right, 1 + EXACT, f"{left:.4g} against {right:.4g}.")
 
 
 def step_b_fraction(profile: str, seed: int, *, labels: str) -> Evidence:
@@ -60,8 +57,7 @@ def step_b_fraction(profile: str, seed: int, *, labels: str) -> Evidence:
     q = [Fraction(1)] * 3 + [Fraction(3)]
     spread = sum(x * x for x in q) / 4 - (sum(q) / 4) ** 2
     right = sum((x - y) ** 2 for x in q for y in q[: {"K": 3, "N": 4}[labels]]) / 32
-    detail = f"{spread} against {right}."
-    return Evidence(measured=float(spread / right), limit=1 + EXACT, relation=">=", detail=detail)
+    return at_least(float(spread / right), 1 + EXACT, f"{spread} against {right}.")
 
 
 def log_step(profile: str, seed: int, *, domain: float) -> Evidence:
@@ -73,8 +69,7 @@ def log_step(profile: str, seed: int, *, domain: float) -> Evidence:
     f = instances.hadamard_class(4, 0.5)
     released = f @ schemes.randomized_response(np.ones(8), 1.0).law(np.eye(8))
     change = float((released[1::2] / released[::2] - 1).min())
-    detail = f"Smallest x = {change:.4g}; the inequality holds from x = -0.68 on."
-    return Evidence(measured=-change, limit=EXACT - domain, relation=">=", detail=detail)
+    return at_least(-change, EXACT - domain, f"Smallest x = {change:.4g}; the inequality holds from x = -0.68 on.")
 
 
 def log_step_fraction(profile: str, seed: int, *, domain: float) -> Evidence:
@@ -85,7 +80,7 @@ def log_step_fraction(profile: str, seed: int, *, domain: float) -> Evidence:
     change = after / before - 1
     # x - x² <= log(1 + x) at x = -1/2 says log 2 <= 3/4, that is 16 <= e³; e > 2718/1000.
     assert Fraction(2718, 1000) ** 3 > 16
-    return Evidence(measured=float(-change), limit=EXACT - domain, relation=">=", detail=f"x = {change}.")
+    return at_least(float(-change), EXACT - domain, f"x = {change}.")
 
 
 @worst
@@ -99,7 +94,7 @@ def hypotheses_in_class(profile: str, seed: int, *, pairs_over_k: float) -> Iter
     apart = np.abs(f[:, None] - f).sum(axis=-1) / 2 >= gap / 6
     size = sum(bool(apart[i, :i].all()) for i in range(len(f)))
     for name, number in (("laws", size), ("labels", f.shape[1])):
-        yield Evidence(measured=number / k, limit=1 + EXACT, relation=">=", detail=f"K = {k}: {number} {name}.")
+        yield at_least(number / k, 1 + EXACT, f"K = {k}: {number} {name}.")
 
 
 def pairs_of_columns(profile: str, seed: int, *, pairs_over_k: float) -> Evidence:
@@ -119,7 +114,7 @@ def pairs_of_columns(profile: str, seed: int, *, pairs_over_k: float) -> Evidenc
         laws = {tuple(4 * (1 - x) + 2 * moved * x for x in row) for row in rows[1 : pairs + 1] for moved in (0, 1)}
         assert {sum(law) for law in laws} == {4 * len(rows)}
         smallest = min(smallest, len(laws) / k)
-    return Evidence(measured=smallest, limit=1 + EXACT, relation=">=", detail="K = 2, 3, 8, 15.")
+    return at_least(smallest, 1 + EXACT, "K = 2, 3, 8, 15.")
 
 
 def _theorem_2(k: int, horizon: int, epsilon: float) -> float:
@@ -132,7 +127,7 @@ def first_prediction(profile: str, seed: int, *, epsilon: float) -> Evidence:
     risk = float(np.maximum(-np.log(p), -np.log1p(-p)).min())
     form = _theorem_2(2, 100, epsilon)
     detail = f"K=2, T=100, ε={epsilon:g}: {form:.3g} against log 2; 999 predictions tried."
-    return Evidence(measured=risk / form, limit=1.0, relation=">=", detail=detail)
+    return at_least(risk / form, 1.0, detail)
 
 
 def first_prediction_fraction(profile: str, seed: int, *, epsilon: float) -> Evidence:
@@ -140,7 +135,7 @@ def first_prediction_fraction(profile: str, seed: int, *, epsilon: float) -> Evi
     worst = max(Fraction(i, 100) * (1 - Fraction(i, 100)) for i in range(1, 100))
     risk = -math.log(worst) / 2
     form = _theorem_2(2, 100, epsilon)
-    return Evidence(measured=risk / form, limit=1.0, relation=">=", detail=f"p (1 - p) <= {worst}.")
+    return at_least(risk / form, 1.0, f"p (1 - p) <= {worst}.")
 
 
 def last_term(profile: str, seed: int, *, denominator: str) -> Evidence:
@@ -155,8 +150,7 @@ def last_term(profile: str, seed: int, *, denominator: str) -> Evidence:
     log = channel.log_density(f)
     share = float((channel.cells * (log[0] - log[1])).sum() / (horizon * channel.n_cells))
     limit = np.log(k * horizon) / {"KTM": horizon * k * m, "T": horizon}[denominator]
-    detail = f"K=2, M=50, T=100: {share:.4g} nats a round against {limit:.4g}."
-    return Evidence(measured=share / limit, limit=1 + EXACT, relation=">=", detail=detail)
+    return at_least(share / limit, 1 + EXACT, f"K=2, M=50, T=100: {share:.4g} nats per round against {limit:.4g}.")
 
 
 def last_term_fraction(profile: str, seed: int, *, denominator: str) -> Evidence:
@@ -174,7 +168,7 @@ def last_term_fraction(profile: str, seed: int, *, denominator: str) -> Evidence
     ratio = power * (first * math.log(one) - second * math.log(other)) / (n_cells * math.log(k * t))
     assert exceeds == (ratio > 1)
     detail = f"Of log(KT)/{denominator}; {n_cells} cells, densities apart by {one} and {other}."
-    return Evidence(measured=ratio, limit=1 + EXACT, relation=">=", detail=detail)
+    return at_least(ratio, 1 + EXACT, detail)
 
 
 @worst
@@ -192,8 +186,7 @@ def one_for_all_rounds(profile: str, seed: int, *, chosen: str) -> Iterator[Evid
         )
         limit = gap**2 * min(np.expm1(epsilon) ** 2, 1) * np.exp(epsilon) / (2 * n_pairs)
         released = divergences.max(axis=0).min() if chosen == "each round" else divergences.mean(axis=0).min()
-        detail = f"31 pairs, a={gap}, ε={epsilon}: of the best pair."
-        yield Evidence(measured=float(released / limit), limit=1 + EXACT, relation=">=", detail=detail)
+        yield at_least(float(released / limit), 1 + EXACT, f"31 pairs, a={gap}, ε={epsilon}: of the best pair.")
 
 
 def one_for_all_rounds_fraction(profile: str, seed: int, *, chosen: str) -> Evidence:
@@ -207,5 +200,4 @@ def one_for_all_rounds_fraction(profile: str, seed: int, *, chosen: str) -> Evid
         released = 2 * (gap / 6) ** 2
     else:
         released = (gap / 6) ** 2 * (1 / (Fraction(2, 3) - gap / 6) + 1 / (Fraction(1, 3) + gap / 6)) / n_pairs
-    detail = f"{released} against {limit}."
-    return Evidence(measured=float(released / limit), limit=1 + EXACT, relation=">=", detail=detail)
+    return at_least(float(released / limit), 1 + EXACT, f"{released} against {limit}.")

@@ -11,7 +11,7 @@ import numpy as np
 
 from replicate import certify
 from replicate.budget import cache
-from replicate.claims.evidence import EXACT, Evidence, worst
+from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, worst
 from replicate.papers.distribution_learning import bounds, instances, lemmas
 from replicate.papers.distribution_learning.algorithms import bits, schemes
 from replicate.papers.distribution_learning.algorithms.schemes import Scheme
@@ -35,7 +35,7 @@ def _on_tables(
     """What weighted majority measures on each table, shape (T, K), and what uniform weights have there."""
     for name, losses in tables.items():
         uniform = float((losses.mean(axis=1).sum()) - losses.sum(axis=0).min())
-        yield Evidence(measured=measure(losses, rate), limit=limit, detail=f"{name}, {said}.", uniform=uniform)
+        yield at_most(measure(losses, rate), limit, f"{name}, {said}.", uniform=uniform)
 
 
 @worst
@@ -76,8 +76,7 @@ def wma_on_messages(profile: str, seed: int, *, constant: float, rate_factor: fl
         rate = rate_factor * limit / horizon
         for name, extreme in lemmas.hard_tables(horizon, 4, rate, rng).items():
             measured = lemmas.wma_regret(np.where(extreme > rng.random(extreme.shape), high, low), rate)
-            detail = f"Noise that imitates: {name}, K=4, M=8, T={horizon}."
-            yield Evidence(measured=measured, limit=constant * limit, detail=detail)
+            yield at_most(measured, constant * limit, f"Noise that imitates: {name}, K=4, M=8, T={horizon}.")
 
 
 @worst
@@ -114,9 +113,7 @@ def second_order_at(
     rng = stream(seed, "dl", "second order", n_actions, learning_rate)
     for name, table in lemmas.hard_tables(horizon, n_actions, learning_rate * abs(size), rng).items():
         ratio = lemmas.second_order_slack(size * table, learning_rate)
-        yield Evidence(
-            measured=ratio, limit=constant, detail=f"{name}, K={n_actions}, η={learning_rate}, T={horizon}."
-        )
+        yield at_most(ratio, constant, f"{name}, K={n_actions}, η={learning_rate}, T={horizon}.")
 
 
 @worst
@@ -158,7 +155,7 @@ def _conditional(profile: str, seed: int, scheme: str, rate_factor: float) -> tu
         upper = float(certify.betting_upper(excess, low=low, high=high, false_alarm=rate))
         detail = f"Noise: {name}; K=2, M=2, ε=1, T=128."
         lower = float(certify.betting_lower(excess, low=low, false_alarm=rate))
-        cases.append(Evidence(measured=upper, limit=limit, opposite=lower, unit="nats", detail=detail))
+        cases.append(at_most(upper, limit, detail, opposite=lower, unit="nats"))
     return tuple(cases)
 
 
@@ -202,7 +199,7 @@ def two_points_at(
     limit = factor * gap**2 * min(np.expm1(epsilon) ** 2, 1) * np.exp(epsilon) / (2 * n_pairs)
     for name, q in tried or _channels(f.shape[1], epsilon):
         released = float(lemmas.released_divergences(f, q).min())
-        yield Evidence(measured=released, limit=limit, detail=f"{name}, N={f.shape[1]}, ε={epsilon}.")
+        yield at_most(released, limit, f"{name}, N={f.shape[1]}, ε={epsilon}.")
 
 
 @worst
@@ -222,8 +219,8 @@ def step_c_at(epsilon: float, n_labels: int) -> Iterator[Evidence]:
     columns = np.exp(epsilon * np.tril(np.ones((n_labels - 1, n_labels))))
     exact = 2 * math.tanh(epsilon / 2) ** 2
     spread, most = lemmas.spread_ratio(columns), min(math.expm1(epsilon) ** 2, 2.0)
-    yield Evidence(measured=spread, limit=exact * (1 + EXACT), detail="Spread over the exact factor.")
-    yield Evidence(measured=exact, limit=most * (1 + EXACT), detail="The exact factor over the corrected one.")
+    yield at_most(spread, exact * (1 + EXACT), "Spread over the exact factor.")
+    yield at_most(exact, most * (1 + EXACT), "The exact factor over the corrected one.")
 
 
 def step_c(profile: str, seed: int, *, epsilon: float, factor: str) -> Evidence:
@@ -235,12 +232,12 @@ def step_c(profile: str, seed: int, *, epsilon: float, factor: str) -> Evidence:
     claimed = {"printed": min(np.expm1(epsilon) ** 2, 1.0), "exact": 2 * np.tanh(epsilon / 2) ** 2}[factor]
     measured = lemmas.spread_ratio(columns)
     detail = f"ε={epsilon}, 32 labels, symbols with probability ratio e^ε between two groups of labels."
-    return Evidence(measured=measured, limit=claimed * (1 + EXACT), relation=">=", detail=detail)
+    return at_least(measured, claimed * (1 + EXACT), detail)
 
 
 def log_step_at(x: float) -> Evidence:
     """(22)(a): x - x**2 <= log(1 + x)."""
-    return Evidence(measured=x - x**2, limit=math.log1p(x), detail="x - x² against log(1 + x).")
+    return at_most(x - x**2, math.log1p(x), "x - x² against log(1 + x).")
 
 
 @worst
@@ -256,8 +253,7 @@ def time_varying(profile: str, seed: int, *, constant: float, schemes: str) -> I
         told = np.array([lemmas.released_divergences(f, q) for q in instances.bit_channels(n_pairs, epsilon)])
         limit = len(told) * gap**2 * bounds.information(epsilon) / n_pairs
         total = told.sum(axis=0).min() if schemes == "sum" else len(told) * told.max(axis=0).min()
-        detail = f"{n_pairs} pairs in turn, ε={epsilon:g}, a={gap:g}."
-        yield Evidence(measured=float(total), limit=constant * limit, detail=detail)
+        yield at_most(float(total), constant * limit, f"{n_pairs} pairs in turn, ε={epsilon:g}, a={gap:g}.")
 
 
 @worst
@@ -266,7 +262,7 @@ def information_at(n_pairs: int, epsilon: float, gap: float, *, tried: Channels 
     f, limit = instances.hadamard_class(n_pairs, gap), gap**2 * bounds.information(epsilon)
     for name, q in tried or _channels(f.shape[1], epsilon):
         told = float(lemmas.released_divergences(f, q).sum() / limit)
-        yield Evidence(measured=told, limit=1.0, detail=f"{name}, ε={epsilon:g}.")
+        yield at_most(told, 1.0, f"{name}, ε={epsilon:g}.")
 
 
 @worst
@@ -279,16 +275,16 @@ def information(profile: str, seed: int, *, constant: float, factor: float) -> I
         shares = np.arange(1, 1000) / 1000
         columns = np.where(np.arange(1000) < 1000 * shares[:, None], np.exp(epsilon), 1.0)
         ratio = (columns.var(axis=1) / columns.mean(axis=1)).max() / np.expm1(factor * epsilon / 2) ** 2
-        yield Evidence(measured=float(ratio), limit=constant * (1 + EXACT), detail=f"Variance, ε={epsilon:g}.")
+        yield at_most(float(ratio), constant * (1 + EXACT), f"Variance, ε={epsilon:g}.")
         tried = _channels(8, epsilon, stream(seed, "dl", "information", epsilon))
         told = information_at(7, epsilon, 1.0, tried=tried)
         yield from (replace(piece, limit=constant) for piece in told.pieces)
     x = np.linspace(-0.5, 3, 1001)[np.linspace(-0.5, 3, 1001) != 0]
     largest = float(((x - np.log1p(x)) / x**2).max())
-    yield Evidence(measured=largest, limit=0.8 * constant, detail="x - log(1 + x) over x², x >= -1/2.")
+    yield at_most(largest, 0.8 * constant, "x - log(1 + x) over x², x >= -1/2.")
     least = min(lemmas.pair_spread(gap) / gap for gap in np.linspace(1e-4, 1, 1000))
     detail = "Slope of the Jensen-Shannon divergence of a pair at 0, over its smallest share."
-    yield Evidence(measured=math.log(2) / 4 / least, limit=constant * (1 + 1e-6), detail=detail)
+    yield at_most(math.log(2) / 4 / least, constant * (1 + 1e-6), detail)
 
 
 def _informed(f: FloatArray, limit: float, tried: Channels, said: str) -> Iterator[tuple[str, Evidence]]:
@@ -304,7 +300,7 @@ def _informed(f: FloatArray, limit: float, tried: Channels, said: str) -> Iterat
             "Back": 1.25 * back / chi_square,
         }
         for what, ratio in ratios.items():
-            yield what, Evidence(measured=ratio, limit=1 + EXACT, detail=f"{what}. {said}{name}.")
+            yield what, at_most(ratio, 1 + EXACT, f"{what}. {said}{name}.")
 
 
 @worst
@@ -344,8 +340,8 @@ def price_at(n_hypotheses: int, n_labels: int) -> Iterator[Evidence]:
     """Certified price of the signs on a Dirichlet class, from n to 2 n, n the dimension of the differences."""
     f = instances.dirichlet(n_hypotheses, n_labels, concentration=1.0)
     n, asked = bits.span(f).shape[1], bits.sign_tests(f)
-    yield Evidence(measured=asked.price, limit=2 * n * (1 + EXACT), detail=f"Certificate, n={n}.")
-    yield Evidence(measured=asked.price, limit=n * (1 - EXACT), relation=">=", detail=f"Certificate, n={n}.")
+    yield at_most(asked.price, 2 * n * (1 + EXACT), f"Certificate, n={n}.")
+    yield at_least(asked.price, n * (1 - EXACT), f"Certificate, n={n}.")
 
 
 @worst
@@ -369,8 +365,8 @@ def price(profile: str, seed: int, *, limit: float, tests: str) -> Iterator[Evid
         asked = bits.sign_tests(f) if tests == "signs" else bits.pair_tests(f)
         n, low = basis.shape[1], bits.searched_price(basis, asked.signs, stream(seed, "dl", "price", name))
         detail = f"{name}: n={n}, tests: {len(asked.signs)}; {asked.price / n:.3g} and {low / n:.3g} times n."
-        yield Evidence(measured=asked.price / n, limit=limit, detail=f"Certificate. {detail}")
-        yield Evidence(measured=low / n, limit=1 - 1e-9, relation=">=", detail=f"Ascent. {detail}")
+        yield at_most(asked.price / n, limit, f"Certificate. {detail}")
+        yield at_least(low / n, 1 - 1e-9, f"Ascent. {detail}")
 
 
 @worst
@@ -381,8 +377,8 @@ def merging(profile: str, seed: int, *, classes: str) -> Iterator[Evidence]:
     """
     changes, losses = zip(*experiments.merged_channels(seed, classes), strict=True)
     detail = f"Worst of {len(losses)} random channels on 12 labels in four classes, K=5, ε=1."
-    yield Evidence(measured=max(changes), limit=1e-12, detail=f"Difference of laws. {detail}")
-    yield Evidence(measured=max(losses), limit=1 + 1e-9, detail=f"Ratio of losses. {detail}")
+    yield at_most(max(changes), 1e-12, f"Difference of laws. {detail}")
+    yield at_most(max(losses), 1 + 1e-9, f"Ratio of losses. {detail}")
 
 
 @worst
@@ -406,4 +402,4 @@ def mean_of_batches(profile: str, seed: int, *, copies: str) -> Iterator[Evidenc
         error = np.minimum(np.abs(np.take_along_axis(chosen, fits.argmax(axis=1)[:, None], axis=1)[:, 0]), 1.0)
         upper = certify.betting_upper(error, low=0, high=1, false_alarm=certify.share(3)) / a
         detail = f"a = {a:g}, wrong answers {far:g} away, {copies} a level: mean {error.mean() / a:.3g} a."
-        yield Evidence(measured=float(upper), limit=22.0, unit="mean error over a", detail=detail)
+        yield at_most(float(upper), 22.0, detail, unit="mean error over a")

@@ -10,13 +10,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from replicate.claims.evidence import EXACT, Evidence, proved, worst
+from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, proved, worst
 from replicate.mechanisms import composition
 from replicate.papers.distribution_learning import instances, proofs
 from replicate.papers.distribution_learning.algorithms import schemes
 from replicate.papers.distribution_learning.algorithms.schemes import tune
 from replicate.papers.distribution_learning.experiments import privacy as audits
-from replicate.papers.distribution_learning.experiments import regret
 from replicate.papers.distribution_learning.experiments.bits import public
 from replicate.papers.distribution_learning.instances import SIZES, THREE_LABELS
 from replicate.papers.distribution_learning.privacy import privacy_loss
@@ -40,7 +39,7 @@ def one_coordinate(profile: str, seed: int, *, calibration: str, noise_factor: f
             loss = privacy_loss(f, epsilon=epsilon, horizon=horizon, **tuned) / epsilon
             if loss > worst:
                 worst, where = loss, f"{name}, T={horizon:.0e}, ε={epsilon:g}"
-    return Evidence(measured=worst, limit=1 + EXACT, detail=f"Largest exact loss over ε: {where}.")
+    return at_most(worst, 1 + EXACT, f"Largest exact loss over ε: {where}.")
 
 
 def three_labels(profile: str, seed: int, *, calibration: str) -> Evidence:
@@ -50,7 +49,7 @@ def three_labels(profile: str, seed: int, *, calibration: str) -> Evidence:
         for f in (THREE_LABELS, instances.one_against_many(50))
     )
     detail = f"f₁=(½,½,0), f₂=(0,0,1), T=100, ε=1; one law against 49 labels instead: {wide:.4g}."
-    return Evidence(measured=loss, limit=1 + EXACT, relation=">=", detail=detail)
+    return at_least(loss, 1 + EXACT, detail)
 
 
 @worst
@@ -60,7 +59,7 @@ def pure_loss_at(
     """Exact loss of Algorithm 2 on one law against many labels, and on a Dirichlet class."""
     for f in (instances.one_against_many(n_labels), instances.dirichlet(4, n_labels)):
         loss = privacy_loss(f, epsilon=epsilon, horizon=horizon, calibration=calibration)
-        yield Evidence(measured=loss, limit=epsilon * (1 + EXACT), detail=f"A class of {len(f)} laws.")
+        yield at_most(loss, epsilon * (1 + EXACT), f"A class of {len(f)} laws.")
 
 
 @worst
@@ -74,8 +73,7 @@ def bits_loss_at(
     laws = instances.dirichlet(n_hypotheses, 2 * n_hypotheses) if f is None else f
     for scheme in ("sign_bits", "pair_bits", "merged_response"):
         loss = public(laws, scheme, level * epsilon, 100).privacy_loss() / epsilon
-        detail = f"{scheme}, K={n_hypotheses}, M={laws.shape[1]}, ε={epsilon:g}."
-        yield Evidence(measured=loss, limit=1 + EXACT, detail=detail)
+        yield at_most(loss, 1 + EXACT, f"{scheme}, K={n_hypotheses}, M={laws.shape[1]}, ε={epsilon:g}.")
 
 
 @worst
@@ -90,8 +88,8 @@ def bits_loss(profile: str, seed: int, *, level: float) -> Iterator[Evidence]:
 def response_loss_at(n_labels: int, epsilon: float) -> Iterator[Evidence]:
     """Exact loss of randomised response: epsilon."""
     loss = schemes.privacy_loss(schemes.randomized_response(np.ones(n_labels), epsilon).law(np.eye(n_labels)))
-    yield Evidence(measured=loss, limit=epsilon * (1 + 1e-6), detail="Exact loss.")
-    yield Evidence(measured=loss, limit=epsilon * (1 - 1e-6), relation=">=", detail="Exact loss.")
+    yield at_most(loss, epsilon * (1 + 1e-6), "Exact loss.")
+    yield at_least(loss, epsilon * (1 - 1e-6), "Exact loss.")
 
 
 # Algorithm 1
@@ -109,7 +107,7 @@ def all_coordinates_at(
     used = tune(scheme="approximate", n_labels=2, calibration="printed", **tuned).scale
     needed = composition.laplace_scale(k, **level) * np.log((k + 1) * float(horizon))
     detail = f"Closest of K, ε, δ, T: K={k}, ε={epsilon:g}, δ={delta:g}, T={horizon:.0e}."
-    return Evidence(measured=needed, limit=noise_factor * used, detail=detail)
+    return at_most(needed, noise_factor * used, detail)
 
 
 @worst
@@ -134,7 +132,7 @@ def half_epsilon_at(
         each = larger * epsilon / (2 * np.sqrt(under_root * k * log) + np.sqrt(k * epsilon))
         spent = k * each**2 / 2 + np.sqrt(2 * k * log) * each
         detail = f"Most: K={k}, ε={epsilon:g}, δ={delta:g}, sensitivity {larger:.4g} times that printed."
-        yield Evidence(measured=spent / (share * epsilon), limit=1 + EXACT, detail=detail)
+        yield at_most(spent / (share * epsilon), 1 + EXACT, detail)
 
 
 def half_epsilon(profile: str, seed: int, *, under_root: float) -> Evidence:
@@ -153,7 +151,7 @@ def advanced_composition_at(
     k = n_mechanisms
     total = k * epsilon**2 / 2 + np.sqrt(under * np.log(1 / delta) * k) * epsilon
     detail = f"Closest: {k} {name}, ε'={epsilon}, δ={delta:g}."
-    return Evidence(measured=_epsilon_needed(name, k, epsilon, delta), limit=total, detail=detail)
+    return at_most(_epsilon_needed(name, k, epsilon, delta), total, detail)
 
 
 @worst
@@ -177,23 +175,6 @@ def _epsilon_needed(name: str, k: int, each: float, delta: float) -> float:
     return _NEEDED[name](k, epsilon_each=each, delta=delta)
 
 
-@worst
-def price(profile: str, seed: int, *, factor: float, epsilon: float) -> Iterator[Evidence]:
-    """Factor by which the correction raises the risk: upper over lower confidence limit.
-
-    The corrected algorithms run at `epsilon`, the printed ones at 1.
-    """
-    before, after = (regret.printed_and_corrected(profile, seed, level) for level in (1.0, epsilon))
-    for (name, scheme), rows in before[before["calibration"] == "printed"].groupby(["instance", "scheme"]):
-        same = (after["instance"] == name) & (after["scheme"] == scheme) & (after["calibration"] == "corrected")
-        ratio = after[same]["upper"].iloc[0] / rows["lower"].iloc[0]
-        least = after[same]["lower"].iloc[0] / rows["upper"].iloc[0]
-        detail = (
-            f"{name}, Algorithm {2 if scheme == 'pure' else 1}, T=1e12, ε={epsilon:g}, corrected over printed."
-        )
-        yield Evidence(measured=float(ratio), limit=factor, opposite=float(least), detail=detail)
-
-
 # The clipping map
 
 
@@ -204,7 +185,7 @@ def n_cells(profile: str, seed: int, *, hypotheses: str) -> Evidence:
     limit = f.size
     detail = f"N' = {channel.n_cells:.0f}, K M = {limit}, smallest density x TKM = "
     detail += f"{np.exp(channel.log_density(f)[:, channel.cells > 0].min()) * 100 * limit:.4g}; {hypotheses}."
-    return Evidence(measured=channel.n_cells / limit, limit=1 + EXACT, relation=">=", detail=detail)
+    return at_least(channel.n_cells / limit, 1 + EXACT, detail)
 
 
 def proved_n_cells(profile: str, seed: int, *, hypotheses: str) -> Evidence:
@@ -228,8 +209,8 @@ def _cells_and_sensitivity(f: FloatArray, horizon: int, limits: str) -> tuple[Ev
     channel = schemes.clipping(f, np.ones(m), horizon)
     most = {"printed": k * m, "corrected": min(m * m, (k + 1) * m - k)}[limits]
     log = float(np.log({"printed": k, "corrected": k + 1}[limits] * float(horizon)))
-    cells = Evidence(measured=channel.n_cells, limit=most, detail=f"N', K={k}, M={m}.")
-    return cells, Evidence(measured=channel.sensitivity(f), limit=log, detail=f"Spread, K={k}, M={m}.")
+    cells = at_most(channel.n_cells, most, f"N', K={k}, M={m}.")
+    return cells, at_most(channel.sensitivity(f), log, f"Spread, K={k}, M={m}.")
 
 
 @worst

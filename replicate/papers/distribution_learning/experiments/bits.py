@@ -1,4 +1,4 @@
-"""Measured risk and total variation of one randomised bit a label, and of the schemes that compete with it."""
+"""Measured risk and total variation of one randomised bit per label, and of the schemes that compete with it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def upper(run: RiskRun, shared: BayesScheme, truth: int, *, quantity: str, false
 
 
 def hard_classes(epsilon: float, horizon: int) -> dict[str, FloatArray]:
-    """Classes that one bit a label just resolves within the horizon, shapes (K, M).
+    """Classes that one bit per label just resolves within the horizon, shapes (K, M).
 
     No law is zero where the first is positive: of the Hadamard class, the first law and the second of each pair.
     """
@@ -54,7 +54,7 @@ def hard_classes(epsilon: float, horizon: int) -> dict[str, FloatArray]:
 
 @cache
 def rates(profile: str, seed: int) -> pd.DataFrame:
-    """One randomised bit a label on classes that get harder with T: upper limits of risk and averaged distance.
+    """One randomised bit per label on classes that get harder with T: upper limits of risk and averaged distance.
 
     Columns ``tv_learned`` and ``risk_learned``, the bounds, and the values of the ``uniform`` mixture. The last
     class has three contexts, at T = 1,000, and no limit of its risk.
@@ -84,7 +84,7 @@ def rates(profile: str, seed: int) -> pd.DataFrame:
 
 
 def _stated(f: FloatArray, epsilon: float, horizon: int) -> dict[str, Any]:
-    """Bounds of one bit a label, and what the uniform mixture has."""
+    """Bounds of one bit per label, and what the uniform mixture has."""
     setting: dict[str, Any] = {"n_hypotheses": f.shape[-2], "horizon": horizon, "epsilon": epsilon}
     risk, distance = regret.uniform_losses(f, 0)
     stated = {"tv_bound": bounds.bits_tv(**setting), "risk_bound": bounds.bits_risk(**setting)}
@@ -92,7 +92,7 @@ def _stated(f: FloatArray, epsilon: float, horizon: int) -> dict[str, Any]:
 
 
 def coins_distance(gap: float, horizon: int, epsilon: float) -> float:
-    """Exact sum over rounds of E TV^2 of one bit a label on two coins, heads with probability 1/2 + gap or - gap.
+    """Exact sum over rounds of E TV^2 of one bit per label on two coins: heads with probability 1/2 +- gap.
 
     A bit is right for the truth with probability p = (1 + 2 gap tanh(eps/2))/2. After n bits, s of them right, the
     weight of the wrong coin is 1/(1 + (p/(1 - p))^(2 s - n)), and the distance is 2 gap times that.

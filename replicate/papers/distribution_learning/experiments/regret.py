@@ -387,20 +387,17 @@ def response_run(n_labels: int, profile: str, seed: int, scheme: str = "randomiz
 
 
 @cache
-def printed_and_corrected(profile: str, seed: int, epsilon: float = 1.0) -> pd.DataFrame:
+def printed_and_corrected(profile: str, seed: int) -> pd.DataFrame:
     """Risk of Algorithms 1 and 2 under the three calibrations at T = 10^12, where privacy losses differ."""
-    level = {} if epsilon == 1 else {"epsilon": epsilon}
     classes = {"K=2, M=50": instances.one_against_many(50), "K=4, M=8": instances.dirichlet(4, 8)}
-    rows: list[dict[str, Any]] = []
-    for (name, f), scheme in ((c, s) for c in classes.items() for s in ("pure", "approximate")):
-        for calibration in ("printed", "corrected", "tight"):
-            run = play(f, profile, seed, name, scheme=scheme, horizon=10**12, calibration=calibration, **level)
-            row = {"instance": name, "scheme": scheme, "calibration": calibration, **_summary(run.final)}
-            row["upper"] = float(certify.mean_upper(run.final, false_alarm=certify.share(24)))
-            row["lower"] = float(certify.mean_lower(run.final, false_alarm=certify.share(24)))
-            row["privacy_loss"] = np.nan
-            if scheme == "pure":
-                known: dict[str, Any] = {"epsilon": epsilon, "horizon": 10**12, "calibration": calibration}
-                row["privacy_loss"] = privacy.privacy_loss(f, **known)
-            rows.append(row)
+    rows = []
+    for (name, f), scheme, calibration in product(
+        classes.items(), ("pure", "approximate"), ("printed", "corrected", "tight")
+    ):
+        known: dict[str, Any] = {"horizon": 10**12, "calibration": calibration}
+        run, loss = play(f, profile, seed, name, scheme=scheme, **known), np.nan
+        if scheme == "pure":
+            loss = privacy.privacy_loss(f, epsilon=1.0, **known)
+        row = {"instance": name, "scheme": scheme, "calibration": calibration, **_summary(run.final)}
+        rows.append(row | {"privacy_loss": loss})
     return pd.DataFrame(rows)

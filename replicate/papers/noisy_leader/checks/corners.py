@@ -18,12 +18,11 @@ from numpy.typing import ArrayLike
 
 from replicate import audit, mechanisms
 from replicate.budget import cache
-from replicate.claims.evidence import EXACT, Check, Evidence, worst
+from replicate.claims.evidence import EXACT, Check, Evidence, at_least, at_most, worst
 from replicate.learners import dyadic
 from replicate.mechanisms import NOISES
-from replicate.papers.noisy_leader import algorithms, bounds, lemmas
+from replicate.papers.noisy_leader import algorithms, bounds, experiments, lemmas
 from replicate.papers.noisy_leader import privacy as audited
-from replicate.papers.noisy_leader.experiments import growth
 from replicate.validation import FloatArray
 
 LONGEST = 2**7
@@ -82,7 +81,7 @@ def _upper(bound: Callable[..., float], noises: tuple[str, ...], *losses: str) -
                 "uniform": horizon * gap * (1 - 1 / n_actions),
                 "detail": f"{noise} noise on {kind} losses.",
             }
-            yield Evidence(measured=regret, limit=limit, **known).mixed(uniform)
+            yield at_most(regret, limit, **known).mixed(uniform)
 
     return corner
 
@@ -113,7 +112,7 @@ def tilt(q: ArrayLike, h: ArrayLike, *, direction: str = "forward") -> Iterator[
     laws = {"gumbel": scipy.stats.gumbel_r, "exponential": scipy.stats.expon, "laplace": scipy.stats.laplace}
     for noise, law in laws.items():
         excess = float(np.max(law.pdf(moved) - np.exp(h) * law.pdf(q)))
-        yield Evidence(measured=excess, limit=1e-12, detail=f"{noise} noise.")
+        yield at_most(excess, 1e-12, f"{noise} noise.")
 
 
 # Lower bounds
@@ -128,9 +127,9 @@ def _played(
     """Exact regrets on Theorem 3's instances over a bound, against `constant`."""
     sizes: dict[str, Any] = {"n_actions": n_actions, "epsilon": epsilon, "horizon": horizon}
     for name in learners:
-        regret = growth.lower_bound_regret(name, **sizes)
+        regret = experiments.lower_bound_regret(name, **sizes)
         detail = f"Closest: {name}, K={n_actions}, ε={epsilon:.3g}, T={horizon}: {regret:.4g}, bound {bound:.4g}."
-        yield Evidence(measured=regret / bound, limit=constant * (1 - EXACT), relation=">=", detail=detail)
+        yield at_least(regret / bound, constant * (1 - EXACT), detail)
 
 
 def _lower(*forms: Callable[..., float]) -> Check:
@@ -147,7 +146,7 @@ def _lower(*forms: Callable[..., float]) -> Check:
     ) -> Iterator[Evidence]:
         *smaller, bound = (form(n_actions=n_actions, epsilon=epsilon, horizon=horizon) for form in forms)
         for other in smaller:
-            yield Evidence(measured=bound, limit=other * (1 - EXACT), relation=">=", aside=True)
+            yield at_least(bound, other * (1 - EXACT), aside=True)
         yield from _played(learners, bound, constant, n_actions, epsilon, horizon)
 
     return corner
@@ -167,7 +166,7 @@ def order_of_theorem_3(
     known = bounds.theorem_3_integral(n_actions=n_actions, epsilon=epsilon, horizon=horizon)
     detail = f"Closest: any learner, K={n_actions}, ε={epsilon:.3g}, T={horizon}: at least {known:.4g}."
     yield from _played(LEARNERS, order, constant, n_actions, epsilon, horizon)
-    yield Evidence(measured=known / order, limit=constant * (1 - EXACT), relation=">=", detail=detail)
+    yield at_least(known / order, constant * (1 - EXACT), detail)
 
 
 # Privacy
@@ -179,7 +178,7 @@ def privacy(n_actions: int, epsilon: float, n_rounds: int, *, divisor: float = 1
     for noise in NOISES:
         scale = audited.shipped(noise, epsilon=epsilon).scale / divisor
         loss = audit.report_noisy_max_privacy_loss(n_actions, noise=noise, scale=scale, n_rounds=n_rounds)
-        yield Evidence(measured=loss, limit=epsilon * (1 + EXACT), detail=f"Exact loss with {noise} noise.")
+        yield at_most(loss, epsilon * (1 + EXACT), f"Exact loss with {noise} noise.")
 
 
 def exponential_loss(epsilon: float, *, calibration: str = "printed") -> Evidence:
@@ -188,7 +187,7 @@ def exponential_loss(epsilon: float, *, calibration: str = "printed") -> Evidenc
     loss = audit.report_noisy_max_privacy_loss(2, noise="exponential", scale=scale, n_rounds=2)
     same = audit.report_noisy_max_privacy_loss(2, noise="exponential", scale=scale, monotone=True)
     detail = f"If all scores moved the same way: {same:g}. K = 2, a block of 2."
-    return Evidence(measured=loss, limit=epsilon * (1 + 1e-6), relation=">=", detail=detail)
+    return at_least(loss, epsilon * (1 + 1e-6), detail)
 
 
 # Tails and lemmas
@@ -203,7 +202,7 @@ def equation_9(n_actions: int, gap: float, epsilon: float, rounds: int) -> Itera
         scale = algorithms.noise_scale(noise, epsilon=epsilon)
         law = mechanisms.report_noisy_max_pmf(scores, noise=noise, scale=scale)
         limit = float(bounds.equation_9(epoch, gap, epsilon=epsilon, noise=noise)) * (1 + EXACT) + 1e-250
-        yield Evidence(measured=float(law[1]), limit=limit, detail=f"Exact P(J = 2) with {noise} noise.")
+        yield at_most(float(law[1]), limit, f"Exact P(J = 2) with {noise} noise.")
 
 
 def wrong_after(losses: str, gap: float, rounds: int, noise: str, scale: float) -> float:
@@ -237,7 +236,7 @@ def tail(
         limit = c1 * math.exp(-4 * rounds * gap * min(gap, epsilon) / (c2 or known))
         wrong = wrong_after(losses, gap, rounds, noise, algorithms.noise_scale(noise, epsilon=epsilon))
         detail = f"Closest: {noise}, ε={epsilon:g}, gap={gap:g}, n={rounds}: P={wrong:.3g}, bound {limit:.3g}."
-        yield Evidence(measured=wrong / max(limit, 1e-200), limit=constant * (1 + EXACT), detail=detail)
+        yield at_most(wrong / max(limit, 1e-200), constant * (1 + EXACT), detail)
 
 
 def tail_of_laplace(gap: float, epsilon: float, rounds: int) -> Evidence:
@@ -265,7 +264,7 @@ def deficits(sums: FloatArray, scale: float = 1.0) -> Evidence:
         for noise, b in (("exponential", scale), ("gumbel", 1.0))
     )
     detail = f"Closest: K={len(sums)}, largest deficit {sums.max():.3g}: {flip:.4g} against {softmax:.4g}."
-    return Evidence(measured=flip / max(softmax, 1e-300), limit=1 + EXACT, detail=detail)
+    return at_most(flip / max(softmax, 1e-300), 1 + EXACT, detail)
 
 
 def dominance(n_actions: int, deficit: float, *, scale: float = 1.0) -> Evidence:
@@ -291,7 +290,7 @@ def lemma_2(
     """f'(x) <= log 2 f(x), entries 0 and a; where f is negative, entries -a and a, or -a and 0."""
     for least, most in ((-entry, 0.0), (-entry, entry)) if negative else ((0.0, entry),):
         value, rise = map(float, slope(_vector(n_actions, most, least), x))
-        yield Evidence(measured=rise, limit=constant * value + EXACT * abs(value), detail="f' against log 2 f.")
+        yield at_most(rise, constant * value + EXACT * abs(value), "f' against log 2 f.")
 
 
 lemma_2_negative = partial(lemma_2, negative=True)
@@ -300,8 +299,7 @@ lemma_2_negative = partial(lemma_2, negative=True)
 def lemma_3(n_actions: int, entry: float) -> Evidence:
     """Sum of f(r) against (1 + log 2) times the integral."""
     a = _vector(n_actions, entry)
-    limit = float(bounds.lemma_3(lemmas.lemma_integral(a)))
-    return Evidence(measured=lemmas.lemma_sum(a), limit=limit, detail="Sum against integral.")
+    return at_most(lemmas.lemma_sum(a), float(bounds.lemma_3(lemmas.lemma_integral(a))), "Sum against integral.")
 
 
 def lemma_3_integral(n_actions: int, entry: float, *, form: str = "corrected") -> Evidence:
@@ -309,14 +307,14 @@ def lemma_3_integral(n_actions: int, entry: float, *, form: str = "corrected") -
     a = _vector(n_actions, entry)
     value = 2 * math.log(n_actions) if form == "printed" else math.log(np.exp(-a).sum())
     distance = abs(lemmas.lemma_integral(a) - value / math.log(2))
-    return Evidence(measured=distance, limit=1e-6, detail="Distance of the integral from its value.")
+    return at_most(distance, 1e-6, "Distance of the integral from its value.")
 
 
 def falling(law: FloatArray, detail: str) -> Iterator[Evidence]:
     """P(J = j) falls in j, hence is at most 1/j: actions sorted by mean."""
     next_best, times_rank = (law[1:] / np.maximum(law[:-1], 1e-15)).max(), (law * np.arange(1, len(law) + 1)).max()
     for name, largest in (("P(J = j+1) / P(J = j)", next_best), ("j P(J = j)", times_rank)):
-        yield Evidence(measured=float(largest), limit=1 + EXACT, detail=f"Closest: {name}, {detail}.")
+        yield at_most(float(largest), 1 + EXACT, f"Closest: {name}, {detail}.")
 
 
 @worst
@@ -331,7 +329,7 @@ def lemma_4(rounds: int, p: ArrayLike, *, order: str = "increasing") -> Evidence
     """F(k; n, p') - F(k; n, p) for every k, p' the neighbour of p in a grid, or further up for a single p."""
     means = np.asarray(p) if np.ndim(p) else np.add(p, np.multiply(np.subtract(1, p), (0, 1e-3, 0.5, 1)))
     rise = np.diff(lemmas.binomial_cdf(rounds, means[:: 1 if order == "increasing" else -1]), axis=0).max()
-    return Evidence(measured=float(rise), limit=1e-12, detail=f"Largest rise, n={rounds}.")
+    return at_most(float(rise), 1e-12, f"Largest rise, n={rounds}.")
 
 
 @worst
@@ -346,27 +344,26 @@ def two_actions(
     for noise in noises:
         wrong = lemmas.wrong_of_two(steps, most_rounds=most_rounds, noise=noise, scale=scale)
         ratio = float((wrong[1:] / np.maximum(wrong[:-1], 1e-14)).max())
-        detail = f"Closest: {noise} {scale:g}, means {low:g} and {low + gap:g}."
-        yield Evidence(measured=ratio, limit=1 + EXACT, detail=detail)
+        yield at_most(ratio, 1 + EXACT, f"Closest: {noise} {scale:g}, means {low:g} and {low + gap:g}.")
 
 
 def gumbel_law(epsilon: float, deficit: float, *, rate: float = 0.5) -> Evidence:
     """Distance of the softmax of epsilon G / 2 from what Gumbel noise of scale 2 / epsilon selects."""
     law = mechanisms.report_noisy_max_pmf([0.0, -deficit], noise="gumbel", scale=2 / epsilon)
     stated = 1 / (1 + math.exp(min(rate * epsilon * deficit, 700)))
-    return Evidence(measured=abs(float(law[1]) - stated), limit=1e-9, detail="P(second of two actions).")
+    return at_most(abs(float(law[1]) - stated), 1e-9, "P(second of two actions).")
 
 
 def better_than_theorem_1(n_actions: int, gap: float, epsilon: float, *, exponent: float = 1.0) -> Evidence:
     """Rate of Theorem 2 over that of Theorem 1 at T = K**exponent, without constants."""
     log_k = math.log(n_actions)
     first, second = (log_k / gap + factor * log_k**2 / epsilon for factor in (exponent, 1.0))
-    return Evidence(measured=second / first, limit=1 + EXACT, detail="T = K to a power.")
+    return at_most(second / first, 1 + EXACT, "T = K to a power.")
 
 
 @worst
 def epoch_count(horizon: int, *, form: str = "corrected") -> Iterator[Evidence]:
     """Rounds before the last epoch, and after it, against T."""
     epochs = max(horizon - 2, 0).bit_length() + 1 if form == "printed" else horizon.bit_length()
-    yield Evidence(measured=float(2**epochs - 1), limit=float(horizon), relation=">=", detail="Rounds in all.")
-    yield Evidence(measured=float(2 ** (epochs - 1)), limit=float(horizon), detail="First of the last epoch.")
+    yield at_least(float(2**epochs - 1), float(horizon), "Rounds in all.")
+    yield at_most(float(2 ** (epochs - 1)), float(horizon), "First of the last epoch.")

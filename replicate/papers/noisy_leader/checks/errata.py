@@ -10,7 +10,7 @@ import numpy as np
 from scipy import integrate
 
 from replicate import audit, certify, mechanisms
-from replicate.claims import EXACT, Evidence
+from replicate.claims.evidence import EXACT, Evidence, at_least
 from replicate.papers.noisy_leader import algorithms, bounds
 from replicate.papers.noisy_leader.checks.lemmas import Relation
 from replicate.papers.noisy_leader.lemmas import selection_law
@@ -27,8 +27,7 @@ def outside_interval(hits: int, n: int, stated: float, detail: str) -> Evidence:
     interval = certify.clopper_pearson(hits, n, false_alarm=certify.CLAIM_FALSE_ALARM)
     allowed = interval.high if stated > interval.estimate else interval.low
     ratio = (stated - interval.estimate) / (allowed - interval.estimate)
-    detail = f"{detail}: stated {stated:.5g}, measured {interval} in {n:,} draws."
-    return Evidence(measured=ratio, limit=1.0, relation=">=", detail=detail)
+    return at_least(ratio, 1.0, f"{detail}: stated {stated:.5g}, measured {interval} in {n:,} draws.")
 
 
 def _against_softmax(
@@ -53,7 +52,7 @@ def epoch_count(profile: str, seed: int, *, form: str, relation: Relation = ">="
 def epoch_loop(profile: str, seed: int, *, form: str) -> Evidence:
     """Number of T from 1 to 64 for which the loop stops before T, begins an epoch after it, or is undefined."""
     wrong = [t for t in range(1, 65) if not _covers(t, form)]
-    return Evidence(measured=float(len(wrong)), limit=1.0, relation=">=", detail=f"Horizons {wrong[:6]}, ...")
+    return at_least(float(len(wrong)), 1.0, f"Horizons {wrong[:6]}, ...")
 
 
 def _covers(horizon: int, form: str) -> bool:
@@ -115,8 +114,7 @@ def softmax_privacy_loss(profile: str, seed: int, *, rate: float) -> Evidence:
     loss = audit.selection_privacy_loss(
         lambda sums: mechanisms.softmax_pmf(-sums, scale=1 / rate), n_actions=2, n_rounds=16, starts=200
     )
-    detail = f"ε = 1, K = 2, 16 rounds: {loss:.4f}."
-    return Evidence(measured=loss, limit=1 + EXACT, relation=">=", detail=detail)
+    return at_least(loss, 1 + EXACT, f"ε = 1, K = 2, 16 rounds: {loss:.4f}.")
 
 
 def action_order(profile: str, seed: int, *, form: str) -> Evidence:
@@ -128,8 +126,7 @@ def action_order(profile: str, seed: int, *, form: str) -> Evidence:
     for noise, mean, n in product(mechanisms.NOISES, (0.31, 0.5, 0.9), (1, 8, 64)):
         better, worse = selection_law([0.3, mean], rounds=n, noise=noise, scale=2.0)
         ratios.append(float(better / worse if form == "printed" else worse / better))
-    detail = f"{len(ratios)} settings, K = 2, exact binomial laws."
-    return Evidence(measured=min(ratios), limit=1 + EXACT, relation=">=", detail=detail)
+    return at_least(min(ratios), 1 + EXACT, f"{len(ratios)} settings, K = 2, exact binomial laws.")
 
 
 def order_draws(profile: str, seed: int, *, form: str) -> Evidence:
@@ -141,8 +138,7 @@ def order_draws(profile: str, seed: int, *, form: str) -> Evidence:
     sums = rng.binomial(16, [0.3, 0.6], size=(n, 2))
     selected = mechanisms.report_noisy_max(-sums, noise="laplace", scale=2.0, rng=rng)
     low = certify.clopper_pearson(int((selected == (0 if form == "printed" else 1)).sum()), n).low
-    detail = f"Laplace noise, ε = 1: at least {low:.4f} of {n:,} selections."
-    return Evidence(measured=low, limit=0.5, relation=">=", detail=detail)
+    return at_least(low, 0.5, f"Laplace noise, ε = 1: at least {low:.4f} of {n:,} selections.")
 
 
 def exponential_odds(profile: str, seed: int, *, calibration: str) -> Evidence:
@@ -154,7 +150,7 @@ def exponential_odds(profile: str, seed: int, *, calibration: str) -> Evidence:
     weight = 1 / root**2 if calibration == "printed" else 1 / root
     odds = (1 - weight / 2) / (weight / 2)
     detail = f"exp(ε) = {root**2}, losses (0, 1) or (1, 0): odds change by the factor {odds}."
-    return Evidence(measured=float(odds / root**2), limit=1 + EXACT, relation=">=", detail=detail)
+    return at_least(float(odds / root**2), 1 + EXACT, detail)
 
 
 # Lemmas, theorems and proofs
@@ -170,15 +166,13 @@ def integral_series(profile: str, seed: int, *, form: str) -> Evidence:
     above = sum((term if k % 2 else -term for k, term in enumerate(powers, 1)), Fraction(0))
     true = above + Fraction(1, 2**60)
     claimed = 2 * sum(powers, Fraction(0)) if form == "printed" else above - Fraction(1, 2**60)
-    ratio = float(claimed / true)
-    return Evidence(measured=ratio, limit=1.0 + EXACT, relation=">=", detail="59 terms of each series.")
+    return at_least(float(claimed / true), 1.0 + EXACT, "59 terms of each series.")
 
 
 def geometric_sum(profile: str, seed: int, *, value: int) -> Evidence:
     """Partial sum of 2**-(l-1), l <= 60, over the value of the series; Appendix C has 1."""
     partial = sum((Fraction(1, 2 ** (level - 1)) for level in range(1, 61)), Fraction(0))
-    ratio = float(partial / value)
-    return Evidence(measured=ratio, limit=1.0 + EXACT, relation=">=", detail=f"{float(partial):.6g} : {value}.")
+    return at_least(float(partial / value), 1.0 + EXACT, f"{float(partial):.6g} : {value}.")
 
 
 def epoch_index(profile: str, seed: int, *, form: str) -> Evidence:
@@ -193,7 +187,7 @@ def epoch_index(profile: str, seed: int, *, form: str) -> Evidence:
         shift = 2 if form == "printed" else 1  # the sum up to epoch tau is 2**tau, twice the gap D
         worst = max(worst, tau + shift + math.log2(gap) - math.log2(8 * c2 * math.log(size) / gap))
     detail = "Logarithm to base 2 of the left side over the right; at most 0 where the step is right."
-    return Evidence(measured=worst, limit=EXACT, relation=">=", detail=detail)
+    return at_least(worst, EXACT, detail)
 
 
 def _gumbel_tail(rounds: int, gap: float, epsilon: float, divisor: float) -> float:
@@ -205,8 +199,7 @@ def gumbel_tail(profile: str, seed: int, *, rounds: int, gap: float, epsilon: fl
     """Exact P(J_r = 2) with Gumbel noise over the last display of Appendix D, two actions."""
     law = selection_law([0.5 - gap / 2, 0.5 + gap / 2], rounds=rounds, noise="gumbel", scale=2 / epsilon)
     limit = _gumbel_tail(rounds, gap, epsilon, divisor)
-    detail = f"{rounds} rounds: P = {law[1]:.5g}, bound {limit:.5g}."
-    return Evidence(measured=float(law[1]) / limit, limit=1.0, relation=">=", detail=detail)
+    return at_least(float(law[1]) / limit, 1.0, f"{rounds} rounds: P = {law[1]:.5g}, bound {limit:.5g}.")
 
 
 def gumbel_tail_draws(profile: str, seed: int, *, divisor: float) -> Evidence:
@@ -215,8 +208,7 @@ def gumbel_tail_draws(profile: str, seed: int, *, divisor: float) -> Evidence:
     sums = rng.binomial(4096, [0.45, 0.55], size=(n, 2))
     selected = mechanisms.report_noisy_max(-sums, noise="gumbel", scale=2 / 0.03, rng=rng)
     low, limit = certify.clopper_pearson(int(selected.sum()), n).low, _gumbel_tail(4096, 0.1, 0.03, divisor)
-    detail = f"P at least {low:.5g} from {n:,} epochs, bound {limit:.5g}."
-    return Evidence(measured=low / limit, limit=1.0, relation=">=", detail=detail)
+    return at_least(low / limit, 1.0, f"P at least {low:.5g} from {n:,} epochs, bound {limit:.5g}.")
 
 
 def swapped_sign(profile: str, seed: int, *, sign: int) -> Evidence:
@@ -228,7 +220,7 @@ def swapped_sign(profile: str, seed: int, *, sign: int) -> Evidence:
     sums = np.array([0.0, 3.0])
     stated = mechanisms.softmax_pmf(sign * sums, scale=1.0)[1]
     ratio = float(stated / mechanisms.softmax_pmf(-sums, scale=1.0)[1])
-    return Evidence(measured=ratio, limit=1 + EXACT, relation=">=", detail=f"The display gives {stated:.4f}.")
+    return at_least(ratio, 1 + EXACT, f"The display gives {stated:.4f}.")
 
 
 def swapped_sign_draws(profile: str, seed: int, *, sign: int) -> Evidence:
@@ -253,7 +245,7 @@ def integrand(profile: str, seed: int, *, factor: str) -> Evidence:
 
         closed = bounds.theorem_3(n_actions=k, epsilon=epsilon, horizon=horizon)
         errors.append(abs(integrate.quad(value, 1, horizon + 1)[0] / closed - 1))
-    return Evidence(measured=max(errors), limit=1e-6, relation=">=", detail="K = 2, 16 and 100.")
+    return at_least(max(errors), 1e-6, "K = 2, 16 and 100.")
 
 
 def integrand_against_a_learner(profile: str, seed: int, *, factor: str) -> Evidence:
@@ -267,7 +259,7 @@ def integrand_against_a_learner(profile: str, seed: int, *, factor: str) -> Evid
         regret = float(algorithms.exact_regret(means, epsilon=epsilon, horizon=2**30).final[0])
         closed = bounds.theorem_3(n_actions=k, epsilon=epsilon, horizon=2**30)
         ratios.append(_factor(factor, k) * closed / regret)
-    return Evidence(measured=max(ratios), limit=1 + EXACT, relation=">=", detail="K = 16 and 256, T = 2^30.")
+    return at_least(max(ratios), 1 + EXACT, "K = 16 and 256, T = 2^30.")
 
 
 def last_step(profile: str, seed: int, *, form: str) -> Evidence:
@@ -281,8 +273,7 @@ def last_step(profile: str, seed: int, *, form: str) -> Evidence:
         limit = bounds.theorem_3_limit(n_actions=k, epsilon=epsilon)
     else:
         limit = bounds.theorem_3_integral(n_actions=k, epsilon=epsilon, horizon=2**30)
-    detail = f"K = 16, ε = 2 ln K: the bound tends to {limit:.3g}."
-    return Evidence(measured=1 - limit, limit=1.0, relation=">=", detail=detail)
+    return at_least(1 - limit, 1.0, f"K = 16, ε = 2 ln K: the bound tends to {limit:.3g}.")
 
 
 def _at_small_epsilon(c: float, horizon: str) -> tuple[float, int]:
@@ -297,8 +288,7 @@ def _at_small_epsilon(c: float, horizon: str) -> tuple[float, int]:
 def theorem_3_at_once(profile: str, seed: int, *, horizon: str) -> Evidence:
     """Smallest c ln K / epsilon = 2 over T, the most that any learner can lose, K = 16."""
     ratio = min(2 / _at_small_epsilon(c, horizon)[1] for c in (1.0, 0.1, 0.001))
-    detail = "c = 1, 0.1, 0.001; ε = c ln K / 2."
-    return Evidence(measured=ratio, limit=1 + EXACT, relation=">=", detail=detail)
+    return at_least(ratio, 1 + EXACT, "c = 1, 0.1, 0.001; ε = c ln K / 2.")
 
 
 def theorem_3_of_a_learner(profile: str, seed: int, *, horizon: str) -> Evidence:
@@ -307,8 +297,7 @@ def theorem_3_of_a_learner(profile: str, seed: int, *, horizon: str) -> Evidence
     for c in (0.4, 0.1, 0.001):
         epsilon, rounds = _at_small_epsilon(c, horizon)
         regrets.append(float(algorithms.exact_regret(means, epsilon=epsilon, horizon=rounds).final[0]))
-    detail = "c = 0.4, 0.1 and 0.001; ε = c ln K / 2."
-    return Evidence(measured=2 / max(regrets), limit=1 + EXACT, relation=">=", detail=detail)
+    return at_least(2 / max(regrets), 1 + EXACT, "c = 0.4, 0.1 and 0.001; ε = c ln K / 2.")
 
 
 def first_round(profile: str, seed: int, *, form: str) -> Evidence:
@@ -321,8 +310,7 @@ def first_round(profile: str, seed: int, *, form: str) -> Evidence:
         means, epsilon = (np.arange(k) > 0).astype(np.float64), 4 * c * math.log(k)
         regret = float(algorithms.exact_regret(means, epsilon=epsilon, horizon=2**20).final[0])
         ratios.append(regret / (c * (math.log(k) / epsilon + (form == "corrected"))))
-    detail = "C = 1, 10 and 1000; ε = 4 C ln K."
-    return Evidence(measured=min(ratios), limit=1 + EXACT, relation=">=", detail=detail)
+    return at_least(min(ratios), 1 + EXACT, "C = 1, 10 and 1000; ε = 4 C ln K.")
 
 
 def first_action(profile: str, seed: int, *, form: str) -> Evidence:
@@ -335,4 +323,4 @@ def first_action(profile: str, seed: int, *, form: str) -> Evidence:
     low = certify.clopper_pearson(wrong, n).low
     limit = math.log(16) / epsilon + (form == "corrected")
     detail = f"The learner is wrong with probability at least {low:.3f} in {n:,} runs; ln K / ε = {math.log(16) / epsilon:.3g}."
-    return Evidence(measured=low / limit, limit=1.0, relation=">=", detail=detail)
+    return at_least(low / limit, 1.0, detail)

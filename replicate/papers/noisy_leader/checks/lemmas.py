@@ -16,7 +16,7 @@ import numpy as np
 
 from replicate import audit, certify, mechanisms
 from replicate.budget import cache
-from replicate.claims.evidence import EXACT, Evidence, grid, over, worst
+from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, grid, over, worst
 from replicate.papers.noisy_leader import algorithms, bounds, lemmas, privacy
 from replicate.papers.noisy_leader.checks import corners
 from replicate.papers.noisy_leader.instances import DEPENDENT_CHANCES, DEPENDENT_OUTCOMES
@@ -83,7 +83,7 @@ def equation_9(
         limit = bounds.equation_9(epoch, delta, epsilon=1.0, noise=noise)
         ratio = (law / np.maximum(limit, 1e-200))[1:].max()
         detail = f"Closest: {noise}, K={len(delta)}, r={epoch}."
-        cases.append(Evidence(measured=float(ratio), limit=constant * (1 + EXACT), detail=detail))
+        cases.append(at_most(float(ratio), constant * (1 + EXACT), detail))
     return _somewhere(cases, relation)
 
 
@@ -133,34 +133,31 @@ def _integrals(seed: int) -> list[tuple[FloatArray, float]]:
 def lemma_2(profile: str, seed: int, *, constant: float) -> Evidence:
     """Largest f'(x) / f(x), the derivative by a complex step, against the lemma's constant."""
     detail = "Worst where all 2^x a_i are small: f is then proportional to 2^x."
-    return Evidence(measured=_steepest(seed), limit=constant * (1 + EXACT), detail=detail)
+    return at_most(_steepest(seed), constant * (1 + EXACT), detail)
 
 
 @cache
 def _steepest(seed: int) -> float:
-    """Largest f'(x) / f(x)."""
     pairs = (corners.slope(a, np.linspace(-10, 20, 301)) for a in _vectors(seed))
     return max(float((rise[value > 1e-200] / value[value > 1e-200]).max()) for value, rise in pairs)
 
 
-def _many_actions(constant: float) -> Evidence:
-    """The ratio of Lemma 3 for gaps (0, c, ..., c), K - 1 = e^1000, where 2^40 c = 990, from closed forms.
+@worst
+def lemma_3(profile: str, seed: int, *, constant: float) -> Iterator[Evidence]:
+    """Largest sum of f(r), r >= 1, over the integral of f, by quadrature, against the lemma's constant.
 
-    It is close to 2 log 2, the smallest true constant.
+    Also for gaps (0, c, ..., c), K - 1 = e^1000, where 2^40 c = 990, from closed forms: close to 2 log 2, the
+    smallest true constant.
     """
+    ratios = [lemmas.lemma_sum(a) / integral for a, integral in _integrals(seed)]
+    detail = "2 log 2 = 1.386 in place of 1 + log 2 = 1.693 follows from our potential argument."
+    yield at_most(max(ratios), constant, detail)
     terms = 990.0 / 2.0 ** np.arange(40)
     total = float((terms / (1 + np.exp(terms - 1000))).sum())
     integral = float(np.logaddexp(0, 1000 - 990.0 / 2**40)) / math.log(2)
-    detail = "K = e^1000 and equal gaps: the sum stops just before it would fall."
-    return Evidence(measured=total / integral, limit=constant, detail=detail)
-
-
-def lemma_3(profile: str, seed: int, *, constant: float) -> Evidence:
-    """Largest sum of f(r), r >= 1, over the integral of f, by quadrature, against the lemma's constant."""
-    ratios = [lemmas.lemma_sum(a) / integral for a, integral in _integrals(seed)]
-    detail = "2 log 2 = 1.386 in place of 1 + log 2 = 1.693 follows from our potential argument."
-    found = Evidence(measured=max(ratios), limit=constant, detail=detail)
-    return Evidence.worst([found, _many_actions(constant)])
+    yield at_most(
+        total / integral, constant, "K = e^1000 and equal gaps: the sum stops just before it would fall."
+    )
 
 
 def lemma_3_integral(profile: str, seed: int, *, form: str, relation: Relation = "<=") -> Evidence:
@@ -185,14 +182,15 @@ def two_actions(profile: str, seed: int, *, losses: str) -> Iterator[Evidence]:
         yield corners.two_actions(low, high - low, scale, losses, (noise,), 40 if profile == "quick" else 100)
 
 
-def one_round(profile: str, seed: int, *, losses: str) -> Evidence:
+@worst
+def one_round(profile: str, seed: int, *, losses: str) -> Iterator[Evidence]:
     """Largest E Phi(s + l) - Phi(s + x), step (b) of the proof, over scores and laws of one round, three actions.
 
     Phi(s) = E max (Q_k - s_k) + s_1, x_1 = 0, x_k = -(log E exp(-eta l_k) + log E exp(eta l_1)) / eta, in units of
     1 / eta. Losses are ``"independent"``, on two values each, or the second and third are ``"opposite"`` fair bits
     and the first is 0.
     """
-    rng, cases = stream(seed, "noisy_leader/one round"), []
+    rng = stream(seed, "noisy_leader/one round")
     for noise, eta in product(mechanisms.NOISES, (0.05, 0.2, 0.5, 1.0, 2.0, 4.0)):
         for _ in range(4 if profile == "quick" else 40):
             s = np.append(0, rng.uniform(-3, 3, size=2))
@@ -204,30 +202,29 @@ def one_round(profile: str, seed: int, *, losses: str) -> Evidence:
             x = -np.log(weights @ np.exp(-eta * outcomes)) - np.log(weights @ np.exp(eta * outcomes[:, 0]))
             left = weights @ _phi(s + eta * outcomes, noise)
             excess = float(left - _phi(s + np.append(0, x[1:]), noise))
-            cases.append(Evidence(measured=excess, limit=1e-11, detail=f"{noise}, η={eta:g}."))
-    return Evidence.worst(cases)
+            yield at_most(excess, 1e-11, f"{noise}, η={eta:g}.")
 
 
-def one_epoch(profile: str, seed: int, *, step: float) -> Evidence:
+@worst
+def one_epoch(profile: str, seed: int, *, step: float) -> Iterator[Evidence]:
     """Largest `step` times the cost of an epoch over the potential that it uses up, step (c) of the proof.
 
     Exact: three actions of independent Bernoulli losses, 2 n E sum P_k (gap_k - eta / 2) over 4 (Phi(n gap / 2) -
     Phi(n gap)), gaps of at least 2 eta.
     """
-    cases, most = [], 3 if profile == "quick" else 5
-    gaps = ((2, 2), (2, 4), (3, 3), (2, 20), (6, 6))
-    for noise, eta, (second, third), power in product(
-        mechanisms.NOISES, (0.02, 0.1, 0.25, 0.5), gaps, range(most)
-    ):
-        n, delta = 2**power, eta * np.array([0.0, second, third])
+    gaps, lengths = (
+        ((2, 2), (2, 4), (3, 3), (2, 20), (6, 6)),
+        (1, 2, 4) if profile == "quick" else (1, 2, 4, 8, 16),
+    )
+    for noise, eta, gap, n in product(mechanisms.NOISES, (0.02, 0.1, 0.25, 0.5), gaps, lengths):
+        delta = eta * np.array([0.0, *gap])
         if delta[2] > 1:
             continue
         law = selection_law((1 - delta[2]) / 2 + delta, rounds=n, noise=noise, scale=1 / eta)
         used = 4 * (_phi(n * eta * delta / 2, noise) - _phi(n * eta * delta, noise)) / eta
         cost = 2 * n * float(law[1:] @ (delta[1:] - eta / 2))
         detail = f"Closest: {noise}, η={eta:g}, gaps {delta[1]:g} and {delta[2]:g}, n={n}."
-        cases.append(Evidence(measured=step * cost / float(used), limit=1.0, detail=detail))
-    return Evidence.worst(cases)
+        yield at_most(step * cost / float(used), 1.0, detail)
 
 
 def _phi(scores: FloatArray, noise: str) -> FloatArray:
@@ -262,8 +259,7 @@ def lemma_2_negative(profile: str, seed: int, *, constant: float) -> Evidence:
         value, slope = corners.slope(shifted, x)
         keep = value < -1e-200
         if keep.any():
-            ratio = float((slope[keep] / value[keep]).min())
-            cases.append(Evidence(measured=ratio, limit=constant * (1 - EXACT), relation=">="))
+            cases.append(at_least(float((slope[keep] / value[keep]).min()), constant * (1 - EXACT)))
     detail = "Closest where all 2^x a_i are small; at every x the slope is log 2 (f - Var), Var a variance."
     return replace(Evidence.worst(cases), detail=detail)
 
@@ -287,14 +283,14 @@ def exponential_by_sampling(profile: str, seed: int, *, calibration: str) -> Ite
     shown = ", ".join(f"{value:.3f} from {name}" for name, value in limits.items())
     for name, value in limits.items():
         detail = f"K = 2, four rounds: {shown}; the exact loss is {2 / scale:g}. Smallest: {name}."
-        yield Evidence(measured=value, limit=1 + 1e-6, relation=">=", detail=detail)
+        yield at_least(value, 1 + 1e-6, detail)
 
 
 def exponential_by_literal_runs(profile: str, seed: int, *, calibration: str) -> Evidence:
     """Certified privacy loss of the literal learner with exponential noise; more than epsilon is a violation."""
     certified = privacy.literal_loss(profile, seed, calibration=calibration)
     detail = f"{privacy.LITERAL[profile]:,} runs of four rounds on each of two neighbouring tables."
-    return Evidence(measured=certified, limit=1 + 1e-6, relation=">=", detail=detail)
+    return at_least(certified, 1 + 1e-6, detail)
 
 
 @worst
@@ -313,7 +309,7 @@ def exact_losses(profile: str, seed: int, *, divisor: float) -> Iterator[Evidenc
             (partial(privacy.sequence_law, **variant, resample=False), 3, (0.0, 1.0), "B = 0, two epochs"),
         ):
             loss = audit.exhaustive_privacy_loss(law, n_rounds=rounds, n_actions=2, levels=levels)
-            yield Evidence(measured=loss, limit=1 + EXACT, detail=f"Largest: {noise}, {case}.")
+            yield at_most(loss, 1 + EXACT, f"Largest: {noise}, {case}.")
 
 
 @worst
@@ -326,5 +322,5 @@ def table_2(profile: str, seed: int, *, calibration: str) -> Iterator[Evidence]:
         learner = privacy.shipped(noise, n_actions=4, calibration=calibration)
         loss = audit.selection_privacy_loss(learner.law, n_actions=4, n_rounds=16, starts=200)
         detail = f"Closest: {noise} noise of scale {learner.scale:g}, loss {loss:.6f}."
-        yield Evidence(measured=loss, limit=1 + EXACT, detail=detail)
-        yield Evidence(measured=loss, limit=0.999, relation=">=", detail=detail)
+        yield at_most(loss, 1 + EXACT, detail)
+        yield at_least(loss, 0.999, detail)

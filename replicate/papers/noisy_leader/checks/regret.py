@@ -11,12 +11,10 @@ import numpy as np
 import pandas as pd
 
 from replicate import certify
-from replicate.claims.evidence import EXACT, Evidence, worst
+from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, worst
 from replicate.mechanisms import NOISES
-from replicate.papers.noisy_leader import bounds, instances
+from replicate.papers.noisy_leader import bounds, experiments, instances
 from replicate.papers.noisy_leader.checks import corners
-from replicate.papers.noisy_leader.experiments import growth
-from replicate.papers.noisy_leader.experiments import regret as experiments
 
 
 @worst
@@ -36,8 +34,7 @@ def _under(
         where = ", ".join(text.format(row[name]) for name, text in texts.items() if name in row)
         known: dict[str, Any] = {"opposite": row.get("lower", row[measured]), "uniform": row.get("uniform")}
         known |= {"estimate": row["regret"] if measured == "upper" else None, "unit": "regret"}
-        limit, detail = constant * row[bound], f"Closest: {where}."
-        yield Evidence(measured=row[measured], limit=limit, detail=detail, **known)
+        yield at_most(row[measured], constant * row[bound], f"Closest: {where}.", **known)
 
 
 def upper_bound(
@@ -77,8 +74,8 @@ def critical_slope(profile: str, seed: int, *, exploration: float) -> Iterator[E
     slopes = {name: certify.log_log_slope(horizons, values, false_alarm=share) for name, values in samples.items()}
     detail = "Slopes " + ", ".join(f"{name} {slope}" for name, slope in slopes.items()) + "."
     for slope in slopes.values():
-        yield Evidence(measured=slope.high, limit=0.6, detail=detail)
-        yield Evidence(measured=slope.low, limit=0.4, relation=">=", detail=detail)
+        yield at_most(slope.high, 0.6, detail)
+        yield at_least(slope.low, 0.4, detail)
 
 
 def our_bound(profile: str, seed: int, *, losses: str, uniform: float, constant: float) -> Evidence:
@@ -100,10 +97,10 @@ def tightness(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
     Deterministic losses, which are independent, K = 2, 16 and 256, the three noises.
     """
     for noise, k in product(NOISES, (2, 16, 256)):
-        largest = growth.equal_gaps(k, noise)
-        bound = bounds.optimal_rate(n_actions=k, gap=1.0, epsilon=growth.EPSILON, noise=noise)
-        detail = f"Closest: {noise}, K={k}: regret {largest:.5g}, bound {bound:.5g}, at ε={growth.EPSILON:g}."
-        yield Evidence(measured=bound / largest, limit=factor, detail=detail)
+        largest = experiments.equal_gaps(k, noise)
+        bound = bounds.optimal_rate(n_actions=k, gap=1.0, epsilon=experiments.EPSILON, noise=noise)
+        detail = f"Closest: {noise}, K={k}: regret {largest:.5g}, bound {bound:.5g}, at ε={experiments.EPSILON:g}."
+        yield at_most(bound / largest, factor, detail)
 
 
 def corollary_3(profile: str, seed: int, *, uniform: float, constant: float) -> Evidence:
@@ -116,8 +113,10 @@ def theorem_4(profile: str, seed: int, *, factor: float, uniform: float) -> Evid
     """Largest exact regret found with Gumbel or exponential noise, times epsilon, against Theorem 4."""
     data = _worst_regrets(profile, seed)
     data = data[data["noise"] != "laplace"]
-    bound = [bounds.theorem_4(n_actions=k, epsilon=growth.EPSILON, factor=factor) for k in data["n_actions"]]
-    return _under(data.assign(bound=growth.EPSILON * np.array(bound)), "bound", measured="regret").mixed(uniform)
+    bound = [bounds.theorem_4(n_actions=k, epsilon=experiments.EPSILON, factor=factor) for k in data["n_actions"]]
+    return _under(data.assign(bound=experiments.EPSILON * np.array(bound)), "bound", measured="regret").mixed(
+        uniform
+    )
 
 
 @worst
@@ -128,33 +127,31 @@ def potential(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
     """
     data = _worst_regrets(profile, seed)
     bound = [
-        bounds.potential(n_actions=k, noise=noise, scale=2 / growth.EPSILON, factor=factor)
+        bounds.potential(n_actions=k, noise=noise, scale=2 / experiments.EPSILON, factor=factor)
         for k, noise in zip(data["n_actions"], data["noise"], strict=True)
     ]
-    searched = _under(data.assign(bound=growth.EPSILON * np.array(bound)), "bound", measured="regret")
+    searched = _under(data.assign(bound=experiments.EPSILON * np.array(bound)), "bound", measured="regret")
     yield searched
     for log10 in (1, 4, 12, 100, 300):
-        regret, limit = growth.softmax_of_many(log10 * np.log(10)), 2 * factor * log10 * np.log(10)
-        yield Evidence(
-            measured=regret, limit=limit, detail=f"Closest: gumbel, K=10^{log10}, all gaps equal, ε → 0."
-        )
+        regret, limit = experiments.softmax_of_many(log10 * np.log(10)), 2 * factor * log10 * np.log(10)
+        yield at_most(regret, limit, f"Closest: gumbel, K=10^{log10}, all gaps equal, ε → 0.")
 
 
 def _worst_regrets(profile: str, seed: int) -> pd.DataFrame:
     """The worst exact regrets found, times epsilon, and those of uniform play where all gaps are one."""
-    data = growth.deterministic_growth(profile, seed)
-    uniform = growth.EPSILON * instances.HORIZON * (1 - 1 / data["n_actions"])
-    return data.assign(epsilon=growth.EPSILON, uniform=uniform)
+    data = experiments.deterministic_growth(profile, seed)
+    uniform = experiments.EPSILON * instances.HORIZON * (1 - 1 / data["n_actions"])
+    return data.assign(epsilon=experiments.EPSILON, uniform=uniform)
 
 
 @worst
 def corollary_3_resampled(profile: str, seed: int, *, resample: bool, constant: float) -> Iterator[Evidence]:
     """Lower limit of the regret with B = 1, or exact one with B = 0, over constant times Corollary 3, gap 1e-3."""
-    data = growth.resampling_cost(profile, seed).query("gap == 0.001")
+    data = experiments.resampling_cost(profile, seed).query("gap == 0.001")
     for row in data.to_dict("records"):
         measured = row["B = 1, at least" if resample else "B = 0"]
         detail = f"{row['noise']}: {row['B = 1']:.0f} with B = 1, {row['B = 0']:.3g} with B = 0."
-        yield Evidence(measured=measured, limit=constant * row["corollary_3"], relation=">=", detail=detail)
+        yield at_least(measured, constant * row["corollary_3"], detail)
 
 
 _LOWER = {"printed": corners.theorem_3, "integral": corners.theorem_3_integral, "sum": corners.theorem_3_sum}
@@ -183,10 +180,9 @@ def order_of_theorem_3(profile: str, seed: int, *, horizon: str, constant: float
 
 def below_the_sum(profile: str, seed: int, *, learner: str) -> Evidence:
     """The sum form of Theorem 3 over the exact regret of exponential noise, K = 2, epsilon = 1, T = 2."""
-    regret = growth.lower_bound_regret(learner, n_actions=2, epsilon=1.0, horizon=2)
+    regret = experiments.lower_bound_regret(learner, n_actions=2, epsilon=1.0, horizon=2)
     limit = bounds.theorem_3_sum(n_actions=2, epsilon=1.0, horizon=2)
-    detail = f"Regret {regret:.4g}; of every 1-DP learner at least {limit:.4g}."
-    return Evidence(measured=limit / regret, limit=1 + EXACT, relation=">=", detail=detail)
+    return at_least(limit / regret, 1 + EXACT, f"Regret {regret:.4g}; of every 1-DP learner at least {limit:.4g}.")
 
 
 def table_1(profile: str, seed: int, *, uniform: float, constant: float) -> Evidence:

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from replicate import environments, mechanisms
 from replicate.budget import cache
-from replicate.claims.evidence import EXACT, Evidence, worst
+from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, worst
 from replicate.environments import Joint
 from replicate.learners import dyadic
 from replicate.papers.prefix_softmax import algorithms, bounds, lemmas, privacy
@@ -78,7 +78,7 @@ def _upper(
     for kind in losses:
         regret, detail = _regret(n_actions, gap, eta, horizon, kind), f"Exact regret on {kind} losses."
         play = horizon * gap * (1 - 1 / n_actions)
-        yield Evidence(measured=regret, limit=limit, uniform=play, detail=detail).mixed(uniform)
+        yield at_most(regret, limit, detail, uniform=play).mixed(uniform)
 
 
 def _below(
@@ -110,7 +110,7 @@ def sharper_theorem_1(
     ours = bounds.sharper_theorem_1(n_actions=n_actions, gap=gap, eta=epsilon / 2)
     yield _upper(n_actions, gap, epsilon / 2, horizon, uniform, min(ours, 26 * rate))
     yield _upper(n_actions, gap, algorithms.learning_rate(epsilon), horizon, uniform, 76 * rate)
-    yield Evidence(measured=ours, limit=26 * rate, detail="The bound over its short form.")
+    yield at_most(ours, 26 * rate, "The bound over its short form.")
 
 
 @worst
@@ -121,14 +121,17 @@ def rate(n_actions: int, gap: float, epsilon: float) -> Iterator[Evidence]:
         known = max(known, bounds.lower_bound(n_actions=n_actions, gap=gap))
     limit = bounds.rate(n_actions=n_actions, gap=gap, epsilon=epsilon)
     regret = _regret(n_actions, gap, epsilon / 2, 2**59, "fixed")
-    yield Evidence(measured=known, limit=limit / (73 if gap <= 0.5 else 84), relation=">=", detail="Lower half.")
-    yield Evidence(measured=regret, limit=26 * limit, detail="Upper half, η = ε/2.")
+    yield at_least(known, limit / (73 if gap <= 0.5 else 84), "Lower half.")
+    yield at_most(regret, 26 * limit, "Upper half, η = ε/2.")
 
 
 # Privacy
 
 
-def selection_loss(n_actions: int, epsilon: float, block: int, *, noise_divisor: float = 1.0) -> Evidence:
+@worst
+def selection_loss(
+    n_actions: int, epsilon: float, block: int, *, noise_divisor: float = 1.0
+) -> Iterator[Evidence]:
     """Lemma 3: exact loss of a selection from 2**block rounds, by the learner's own law, its noise divided.
 
     Blocks much longer than 1 / eta attain 2 eta.
@@ -136,10 +139,9 @@ def selection_loss(n_actions: int, epsilon: float, block: int, *, noise_divisor:
     limit = bounds.proposition_1(epsilon=epsilon)
     eta = privacy.shipped_learning_rate(n_actions, epsilon=epsilon, noise_divisor=noise_divisor)
     loss = privacy.block_privacy_loss(n_actions=n_actions, eta=eta, block=block)
-    cases = [Evidence(measured=loss, limit=limit * (1 + EXACT), detail="Exact worst loss.")]
+    yield at_most(loss, limit * (1 + EXACT), "Exact worst loss.")
     if 2**block * limit > 100 + 4 * math.log(n_actions):
-        cases.append(Evidence(measured=loss, limit=limit * (1 - 1e-6), relation=">=", detail="It is attained."))
-    return Evidence.worst(cases)
+        yield at_least(loss, limit * (1 - 1e-6), "It is attained.")
 
 
 def sequence_loss(n_actions: int, epsilon: float, horizon: int) -> Evidence:
@@ -147,8 +149,7 @@ def sequence_loss(n_actions: int, epsilon: float, horizon: int) -> Evidence:
     limit = bounds.proposition_1(epsilon=epsilon)
     blocks = range(horizon.bit_length() - 1)  # block r ends after 2**(r + 1) - 1 rounds, and is read if T is more
     losses = [privacy.block_privacy_loss(n_actions=n_actions, eta=limit / 2, block=block) for block in blocks]
-    loss = max(losses, default=0)
-    return Evidence(measured=loss, limit=min(limit, epsilon) * (1 + EXACT), detail="Exact worst loss.")
+    return at_most(max(losses, default=0), min(limit, epsilon) * (1 + EXACT), "Exact worst loss.")
 
 
 # Lemmas
@@ -160,10 +161,11 @@ def lemma_1(rounds: ArrayLike, mean: ArrayLike, *, divisor: float = 8, constant:
     ratio = np.exp(lemmas.log_lower_tail(m, mu) + m * mu**2 / divisor)
     i = int(ratio.argmax())
     detail = f"Exact tail over bound, {len(m):,} points, worst at m={m[i]}, μ={mu[i]:.3g}."
-    return Evidence(measured=float(ratio[i]), limit=constant, detail=detail)
+    return at_most(float(ratio[i]), constant, detail)
 
 
-def lemma_2(x: ArrayLike, n_actions: ArrayLike, *, largest_x: float = 1.0) -> Evidence:
+@worst
+def lemma_2(x: ArrayLike, n_actions: ArrayLike, *, largest_x: float = 1.0) -> Iterator[Evidence]:
     """Left over right side of (i) to (v); (i) and (ii) at x times its largest value, which is 1 in the lemma."""
     u, k = np.asarray(x, dtype=np.float64), np.asarray(n_actions)
     far = largest_x * u
@@ -176,10 +178,8 @@ def lemma_2(x: ArrayLike, n_actions: ArrayLike, *, largest_x: float = 1.0) -> Ev
     }
     largest = {name: float(ratio.max()) for name, ratio in ratios.items()}
     all_five = ", ".join(f"{name} {value:.4f}" for name, value in largest.items())
-    return Evidence.worst(
-        Evidence(measured=value, limit=1 + EXACT, detail=f"Closest: {name}. Largest left over right: {all_five}.")
-        for name, value in largest.items()
-    )
+    for name, value in largest.items():
+        yield at_most(value, 1 + EXACT, f"Closest: {name}. Largest left over right: {all_five}.")
 
 
 @worst
@@ -189,7 +189,7 @@ def lemma_4(n_actions: int, gap: float, epsilon: float, horizon: int, *, factor:
     sums = _error_sums(n_actions, gap, eta, gap)
     for kind in _LOSSES:
         regret, limit = _regret(n_actions, gap, eta, horizon, kind), (1 + factor * sums[kind]) * (1 + EXACT)
-        yield Evidence(measured=regret, limit=limit, detail=f"Exact regret on {kind} losses.")
+        yield at_most(regret, limit, f"Exact regret on {kind} losses.")
 
 
 @worst
@@ -206,7 +206,7 @@ def equation_4(
         chance = errors(n_actions, gap, learning_rate, kind)[m - 1] / gap / (n_actions - 1)
         i = int((chance / limit).argmax())
         detail = f"Exact E[P] on {kind} coins, nearest its bound at m={m[i]}."
-        yield Evidence(measured=float(chance[i]), limit=float(limit[i]), detail=detail)
+        yield at_most(float(chance[i]), float(limit[i]), detail)
 
 
 def _decrease(gap: float, learning_rate: float, losses: str) -> float:
@@ -220,7 +220,7 @@ def _decrease(gap: float, learning_rate: float, losses: str) -> float:
 def drift(learning_rate: float, gap: float, *, constant: float = 0.25) -> Iterator[Evidence]:
     """The potential falls by at least `constant` eta V; the paper has 1/4, for gaps above 4 eta."""
     for kind in COINS:
-        yield Evidence(measured=_decrease(gap, learning_rate, kind), limit=constant, relation=">=", detail=kind)
+        yield at_least(_decrease(gap, learning_rate, kind), constant, kind)
 
 
 @worst
@@ -229,7 +229,7 @@ def sharper_drift(split: float, learning_rate: float, gap: float, *, factor: flo
     share = bounds.sharper_drift(split)
     for kind in COINS:
         least = _decrease(gap, learning_rate, kind) / share
-        yield Evidence(measured=least, limit=factor * (1 - 1e-6), relation=">=", detail=f"Over its share, {kind}.")
+        yield at_least(least, factor * (1 - 1e-6), f"Over its share, {kind}.")
 
 
 @cache
@@ -248,7 +248,7 @@ def _error_sums(n_actions: int, gap: float, eta: float, most: float) -> dict[str
 def _sums_below(n_actions: int, gap: float, eta: float, limit: float, most: float = 1.0) -> Iterator[Evidence]:
     """Sums of F_m against a limit."""
     for kind, total in _error_sums(n_actions, gap, eta, most).items():
-        yield Evidence(measured=total, limit=limit, opposite=total, detail=f"Sum of F on {kind} losses.")
+        yield at_most(total, limit, f"Sum of F on {kind} losses.", opposite=total)
 
 
 def lemma_5(n_actions: int, gap: float, epsilon: float, *, factor: float = 1.0) -> Evidence:
@@ -291,7 +291,7 @@ def horizon_free(n_actions: int, gap: float, epsilon: float, rounds: int) -> Evi
     growth = float(run.regret[0, -1] - run.regret[0, (4 * rounds).bit_length() - 1])
     left = bounds.remainder(n_actions=n_actions, gap=gap, epsilon=epsilon, rounds=rounds)
     slack = EXACT * float(run.final[0])
-    return Evidence(measured=growth, limit=left + slack, detail=f"Exact growth after round {4 * rounds:,}.")
+    return at_most(growth, left + slack, f"Exact growth after round {4 * rounds:,}.")
 
 
 # Lower bounds
@@ -305,8 +305,7 @@ def statistical_lower_bound(n_actions: int, gap: float, *, factor: float = 1 / 4
     longest = math.ceil(math.log(n_actions) / (2 * gap**2))
     least = gap * float(lemmas.least_error(n_actions, gap, longest=longest).sum())
     limit = 45 * factor * bounds.lower_bound(n_actions=n_actions, gap=gap)
-    detail = f"Least regret of any learner, T={longest}."
-    return Evidence(measured=least, limit=limit, relation=">=", detail=detail)
+    return at_least(least, limit, f"Least regret of any learner, T={longest}.")
 
 
 def private_lower_bound(n_actions: int, gap: float, epsilon: float) -> Evidence:
@@ -320,7 +319,7 @@ def private_lower_bound(n_actions: int, gap: float, epsilon: float) -> Evidence:
     wrong = lemmas.error_probabilities(env, eta=epsilon / 2, longest=longest, rivals=n_actions - 1)
     regret = gap * _by_blocks(1 - 1 / n_actions, wrong, horizon)
     limit = bounds.lower_bound_privacy(n_actions=n_actions, epsilon=epsilon)
-    return Evidence(measured=regret, limit=limit, relation=">=", detail=f"Exact regret at T={horizon:,}.")
+    return at_least(regret, limit, f"Exact regret at T={horizon:,}.")
 
 
 # Without the prefix
@@ -333,7 +332,7 @@ def read_whole(delta: FloatArray, eta: float, horizons: Iterable[int]) -> Iterat
         learner: dict[str, Any] = {"selector": algorithms.selector(eta), "horizon": horizon, "replicates": 1}
         whole = float(dyadic.simulate(env, **learner, rng=rng).final[0])
         prefix = float(algorithms.regret_of_fixed(delta, eta=eta, horizon=horizon).final[0])
-        yield Evidence(measured=whole, limit=prefix * (1 + EXACT), detail=f"Against prefixes, T={horizon:,}.")
+        yield at_most(whole, prefix * (1 + EXACT), f"Against prefixes, T={horizon:,}.")
 
 
 @worst
@@ -346,7 +345,7 @@ def whole_blocks(log_k: float, gap: float, learning_rate: float, *, constant: fl
     lengths = np.exp2(np.arange(58))
     wrong = 1 / (1 + np.exp(np.minimum(learning_rate * gap * lengths - math.log(others), 700)))
     regret = gap * (others / (others + 1) + float(2 * lengths @ wrong))
-    yield Evidence(measured=regret, limit=1 + constant * log_k / learning_rate, detail="Whole blocks.")
+    yield at_most(regret, 1 + constant * log_k / learning_rate, "Whole blocks.")
     if (k := round(others + 1)) <= 4096:
         yield from read_whole(gaps(k, gap), learning_rate, (1, 2, 7, 8, 1000, 2**59))
 
@@ -355,7 +354,7 @@ def largest_ratio(n_actions: int, gap: float, epsilon: float) -> Evidence:
     """Regret on fixed losses at T = 2**59 over the rate."""
     regret = _regret(n_actions, gap, algorithms.learning_rate(epsilon), 2**59, "fixed")
     ratio = regret / bounds.rate(n_actions=n_actions, gap=gap, epsilon=epsilon)
-    return Evidence(measured=ratio, limit=32 + 1 / math.log(2), detail="Exact regret over the rate.")
+    return at_most(ratio, 32 + 1 / math.log(2), "Exact regret over the rate.")
 
 
 # The erratum
@@ -366,5 +365,4 @@ def below_the_rate(n_actions: int, epsilon: float) -> Evidence:
     lengths = np.exp2(np.arange(58))
     scores = -lengths[:, None] * gaps(n_actions, 1.0)
     law = mechanisms.report_noisy_max_pmf(scores, noise="gumbel", scale=2 / epsilon)
-    regret = 1 - 1 / n_actions + float(2 * lengths @ law[:, 1:].sum(axis=1))
-    return Evidence(measured=regret, limit=1.2, detail="Exact regret.")
+    return at_most(1 - 1 / n_actions + float(2 * lengths @ law[:, 1:].sum(axis=1)), 1.2, "Exact regret.")

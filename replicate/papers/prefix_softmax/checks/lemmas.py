@@ -13,7 +13,7 @@ import numpy as np
 
 from replicate import audit, certify, environments
 from replicate.budget import cache
-from replicate.claims.evidence import EXACT, Evidence, grid, over, worst
+from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, grid, over, worst
 from replicate.environments import Bernoulli, Joint
 from replicate.papers.prefix_softmax import algorithms, bounds, experiments, lemmas, privacy
 from replicate.papers.prefix_softmax.checks import corners
@@ -82,9 +82,9 @@ def sequence_loss(profile: str, seed: int, *, readers: int) -> Iterator[Evidence
     pair = privacy.neighbouring_pair(blocks=12, changed=10)
     long = float(audit.privacy_loss(*(privacy.sequence_law(table, eta=eta, readers=readers) for table in pair)))
     detail = f"All 16,384 tables of 7 rounds, K=2: {enumerated:.5f}; one pair of 4,095 rounds: {long:.5f}; ε=0.1."
-    yield Evidence(measured=enumerated, limit=block * (1 + EXACT), detail=detail)
-    yield Evidence(measured=enumerated, limit=block * (1 - EXACT), relation=">=", detail=detail)
-    yield Evidence(measured=long, limit=bounds.proposition_1(epsilon=0.1) * (1 + EXACT), detail=detail)
+    yield at_most(enumerated, block * (1 + EXACT), detail)
+    yield at_least(enumerated, block * (1 - EXACT), detail)
+    yield at_most(long, bounds.proposition_1(epsilon=0.1) * (1 + EXACT), detail)
 
 
 def _two_action_envs() -> list[Joint]:
@@ -94,16 +94,16 @@ def _two_action_envs() -> list[Joint]:
     return [*independent, environments.comonotone(means), environments.antithetic(means)]
 
 
-def lemma_4(profile: str, seed: int, *, factor: float) -> Evidence:
+@worst
+def lemma_4(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
     """Regret against 1 + factor sum F; the lemma has factor 4.
 
     On deterministic losses the regret is exact, and the sums of F are added up. On Bernoulli losses the regret is
     simulated, and E[F] is convolved.
     """
-    cases = [_exact_lemma_4(profile, seed, factor=factor)]
+    yield _exact_lemma_4(profile, seed, factor=factor)
     for upper, *around in _simulated_lemma_4(profile, seed):
-        cases += [replace(upper, limit=1 + factor * upper.limit), *around]
-    return Evidence.worst(cases)
+        yield from (replace(upper, limit=1 + factor * upper.limit), *around)
 
 
 @cache
@@ -126,9 +126,9 @@ def _simulated_lemma_4(profile: str, seed: int) -> list[tuple[Evidence, Evidence
         lower = -float(certify.betting_upper(-run.final, low=-most, high=0, false_alarm=false_alarm))
         where = f"Bernoulli losses {i + 1} of 5, means {env.means.round(2)}, ε=1"
         detail, exact = f"{where}, {len(run.final):,} runs.", f"{where}: the exact regret is {known:.4g}."
-        above = Evidence(measured=upper, limit=float(f.sum()), detail=detail)
-        around = Evidence(measured=upper, limit=known, relation=">=", detail=exact)
-        cases.append((above, around, Evidence(measured=lower, limit=known, detail=exact)))
+        above = at_most(upper, float(f.sum()), detail)
+        around = at_least(upper, known, exact)
+        cases.append((above, around, at_most(lower, known, exact)))
     return cases
 
 
@@ -146,8 +146,7 @@ def drift(profile: str, seed: int, *, constant: float) -> Iterator[Evidence]:
     for eta, means in ((0.125, [0.1, 0.7, 0.9]), (0.125, [0.2, 0.71, 0.71]), (0.01, [0.4, 0.45, 1.0])):
         for env in (lemmas.as_joint(Bernoulli(np.array(means))), environments.antithetic(means)):
             decrease = _least_decrease(env, eta, 20_000, rng, *further)
-            detail = f"Smallest decrease over ηV at means {means}, η={eta:g}."
-            yield Evidence(measured=decrease, limit=constant, relation=">=", detail=detail)
+            yield at_least(decrease, constant, f"Smallest decrease over ηV at means {means}, η={eta:g}.")
 
 
 def _bernoulli_sums(profile: str, seed: int, bound: Callable[..., float], factor: float) -> Iterator[Evidence]:
@@ -159,21 +158,23 @@ def _bernoulli_sums(profile: str, seed: int, bound: Callable[..., float], factor
         setting = {"n_actions": int(row["n_actions"]), "gap": float(row["gap"]), "epsilon": float(row["epsilon"])}
         upper, lower = row["upper"] / 4 + 0.5, row["lower"] / 4 - 0.5
         detail = "Bernoulli, K={n_actions}, gap={gap:g}, ε={epsilon:g}.".format(**setting)
-        yield Evidence(measured=upper, limit=factor * bound(**setting), opposite=lower, detail=detail)
+        yield at_most(upper, factor * bound(**setting), detail, opposite=lower)
 
 
-def lemma_5(profile: str, seed: int, *, factor: float) -> Evidence:
+@worst
+def lemma_5(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
     """Sums of F against `factor` times 200 log K / gap + 4 log K / eta; the lemma has factor 1."""
-    exact = _exact_lemma_5(profile, seed, factor=factor)
-    return Evidence.worst([exact, *_bernoulli_sums(profile, seed, bounds.lemma_5, factor)])
+    yield _exact_lemma_5(profile, seed, factor=factor)
+    yield from _bernoulli_sums(profile, seed, bounds.lemma_5, factor)
 
 
-def one_group(profile: str, seed: int, *, constant: float) -> Evidence:
+@worst
+def one_group(profile: str, seed: int, *, constant: float) -> Iterator[Evidence]:
     """Sums of F over groups of gaps within a factor 2, against (constant log(size + 1) + 18) / D; printed: 32.
 
     D is 2**(l - 1) times the smallest gap in group l. Deterministic losses, all gaps at most 4 eta = 1/2.
     """
-    cases, eta = [], 1 / 8
+    eta = 1 / 8
     for sizes, smallest in (((1, 1, 1), 0.1), ((3, 12, 48), 0.06), ((400, 20, 1), 0.06), ((255, 0, 0), 0.5)):
         gaps = np.concatenate(
             [np.linspace(1, 1.9, size) * smallest * 2**level for level, size in enumerate(sizes)]
@@ -187,8 +188,7 @@ def one_group(profile: str, seed: int, *, constant: float) -> Evidence:
             if len(part):
                 limit = (constant * np.log(len(part) + 1) + 18) / (smallest * 2**level)
                 detail = f"Group {level + 1} of {len(part)} actions, smallest gap {smallest:g}, η=1/8."
-                cases.append(Evidence(measured=float(part.sum()), limit=float(limit), detail=detail))
-    return Evidence.worst(cases)
+                yield at_most(float(part.sum()), float(limit), detail)
 
 
 @worst
@@ -206,11 +206,11 @@ def sharper_drift(profile: str, seed: int, *, factor: float) -> Iterator[Evidenc
             others = len(env.means) - 1
             decrease = _least_decrease(env, eta, 5000, rng, [1 - 1e-4, *[1e-4 / others] * others])
             detail = f"Smallest decrease over (1 - 1/(2c)) ηV, c={split}, η={eta:g}, means {env.means.round(3)}."
-            share = decrease / bounds.sharper_drift(split)
-            yield Evidence(measured=share, limit=factor, relation=">=", detail=detail)
+            yield at_least(decrease / bounds.sharper_drift(split), factor, detail)
 
 
-def sharper_lemma_5(profile: str, seed: int, *, factor: float) -> Evidence:
+@worst
+def sharper_lemma_5(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
     """Sums of F against `factor` times the sharper bound, for splits 1, 7/4, 4 and 64; the theorem has factor 1.
 
     The same sums as for Lemma 5, and exact ones at eta up to 8, without a cap, and at 5e-5.
@@ -220,5 +220,5 @@ def sharper_lemma_5(profile: str, seed: int, *, factor: float) -> Evidence:
         eta = algorithms.learning_rate(epsilon)
         return min(bounds.sharper_lemma_5(n_actions=n_actions, gap=gap, eta=eta, split=split) for split in _SPLITS)
 
-    exact = _exact_sharper_lemma_5(profile, seed, factor=factor)
-    return Evidence.worst([exact, *_bernoulli_sums(profile, seed, bound, factor)])
+    yield _exact_sharper_lemma_5(profile, seed, factor=factor)
+    yield from _bernoulli_sums(profile, seed, bound, factor)

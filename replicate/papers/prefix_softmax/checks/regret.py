@@ -12,7 +12,7 @@ import pandas as pd
 
 from replicate import certify, environments, mechanisms
 from replicate.budget import cache
-from replicate.claims.evidence import EXACT, Evidence, over, worst
+from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, over, worst
 from replicate.environments.stochastic import means_of
 from replicate.learners import dyadic
 from replicate.papers.prefix_softmax import algorithms, bounds, experiments, lemmas
@@ -33,9 +33,8 @@ def _under(data: pd.DataFrame, form: str, constant: float) -> Iterator[Evidence]
     """Compare regret and bound row by row and return the row closest to its bound."""
     closest = "Worst of {} settings: {instance}, K={n_actions}, gap={gap:.3g}, ε={epsilon:g}."
     for row in data.to_dict("records"):
-        known = {"measured": row["upper"], "opposite": row["lower"], "estimate": row["regret"]}
-        limit, detail = constant * row[BOUND[form]], closest.format(len(data), **row)
-        yield Evidence(**known, limit=limit, unit="regret", uniform=row["uniform"], detail=detail)
+        known = {"opposite": row["lower"], "estimate": row["regret"], "unit": "regret", "uniform": row["uniform"]}
+        yield at_most(row["upper"], constant * row[BOUND[form]], closest.format(len(data), **row), **known)
 
 
 def theorem_1(profile: str, seed: int, *, form: str, uniform: float, constant: float) -> Evidence:
@@ -73,8 +72,8 @@ def rate(profile: str, seed: int, *, noise_power: float) -> Iterator[Evidence]:
     }
     detail = "Slope in " + ", ".join(f"{name}: {slope}" for name, slope in slopes.items()) + "."
     for slope in slopes.values():
-        yield Evidence(measured=slope.high, limit=1.3, opposite=slope.low, detail=detail)
-        yield Evidence(measured=slope.low, limit=0.7, opposite=slope.high, relation=">=", detail=detail)
+        yield at_most(slope.high, 1.3, detail, opposite=slope.low)
+        yield at_least(slope.low, 0.7, detail, opposite=slope.high)
 
 
 def _zero_one_regret(n_actions: int, epsilon: float) -> float:
@@ -94,7 +93,7 @@ def horizon_free(profile: str, seed: int, *, temperature: str) -> Iterator[Evide
     yield from _exact_late_growth(temperature)
     for row in experiments.late_growth(profile, seed).to_dict("records"):
         detail = f"1 + growth after T={row['rounds']:,} at K=2, gap={row['gap']:g}, ε={row['epsilon']:g}."
-        yield Evidence(measured=1 + row["growth"], limit=1 + row["remainder"], detail=detail)
+        yield at_most(1 + row["growth"], 1 + row["remainder"], detail)
 
 
 def _exact_late_growth(temperature: str) -> Iterator[Evidence]:
@@ -107,7 +106,7 @@ def _exact_late_growth(temperature: str) -> Iterator[Evidence]:
     for power in (16, 18, 19, 20):
         left = 4 * float(selected[2 ** (power - 2) - 2**14 :].sum())
         detail = f"Exact growth from T=2^{power} to 2^59, linear gaps from 0.01, K=16, ε=0.01."
-        yield Evidence(measured=float(regret[-1] - regret[power - 1]), limit=left * (1 + EXACT), detail=detail)
+        yield at_most(float(regret[-1] - regret[power - 1]), left * (1 + EXACT), detail)
 
 
 @cache
@@ -159,7 +158,7 @@ def noisy_max_growth(profile: str, seed: int, *, noise_power: float) -> Iterator
             f"Slope in log K {slope} at gap={gap:g}, ε={epsilon:g}; "
             f"there the regret of prefix softmax is at least {advantage:.2f} times as large."
         )
-        yield Evidence(measured=slope.high, limit=1.5, detail=detail)
+        yield at_most(slope.high, 1.5, detail)
 
 
 def largest_ratio(profile: str, seed: int, *, constant: float) -> Evidence:
@@ -171,14 +170,14 @@ def largest_ratio(profile: str, seed: int, *, constant: float) -> Evidence:
         f"Largest Reg/rate found: gaps {row['gaps']}, K={row['n_actions']}, ε={row['epsilon']:g}; "
         f"for ε ≤ 1/4 the largest is {private:.2f}."
     )
-    return Evidence(measured=float(row["ratio"]), limit=constant, detail=detail)
+    return at_most(float(row["ratio"]), constant, detail)
 
 
 def cap(profile: str, seed: int, *, epsilon: float, factor: float) -> Evidence:
     """Exact regret with eta = min(epsilon / 2, 1/8) over that with eta = epsilon / 2, against `factor`."""
     capped, uncapped = experiments.regret_with_and_without_cap(epsilon)
     detail = f"Exact regret {capped:.4g} with the cap, {uncapped:.4g} without, K=16, 0/1 losses, ε={epsilon:g}."
-    return Evidence(measured=capped / uncapped, limit=factor, relation=">=", detail=detail)
+    return at_least(capped / uncapped, factor, detail)
 
 
 def sharper_theorem_1(profile: str, seed: int, *, uniform: float, constant: float) -> Evidence:
@@ -214,8 +213,7 @@ def private_lower_bound(profile: str, seed: int, *, noise_power: float) -> Itera
         whole = experiments.report_noisy_max(env, epsilon=spent, horizon=HORIZON, replicates=1, rng=_NO_DRAWS)
         regrets = {"prefix softmax": _zero_one_regret(n_actions, spent), "noisy max": float(whole.final[0])}
         for name, regret in regrets.items():
-            detail = f"Exact regret of {name}, K={n_actions}, gap 1, ε={epsilon:g}."
-            yield Evidence(measured=regret, limit=limit, relation=">=", detail=detail)
+            yield at_least(regret, limit, f"Exact regret of {name}, K={n_actions}, gap 1, ε={epsilon:g}.")
 
 
 @worst
@@ -234,8 +232,7 @@ def whole_blocks(profile: str, seed: int, *, constant: float) -> Iterator[Eviden
         costs = lemmas.whole_blocks(gaps, eta=eta, blocks=24)
         closest = int((costs[0] / np.maximum(costs[1], 1e-300)).argmax())
         detail = f"{where}: block {closest + 1} of {2 ** (closest + 1):,} rounds, the closest."
-        limit = float(costs[1][closest]) * (1 + EXACT)
-        yield Evidence(measured=float(costs[0][closest]), limit=limit, detail=detail)
+        yield at_most(float(costs[0][closest]), float(costs[1][closest]) * (1 + EXACT), detail)
 
 
 def _read_instances() -> Iterator[tuple[FloatArray, float, str]]:
@@ -255,8 +252,8 @@ def where_the_prefix_helps(profile: str, seed: int, *, dependence: str) -> Itera
     """
     early, late = (_whole_over_prefix(gap, blocks)[dependence] for gap, blocks in ((1e-5, 12), (0.05, 16)))
     detail = f"Regret without prefix over that with it: {early:.4f} at gap 1e-5, T=4,095; {late:.4f} at gap 0.05."
-    yield Evidence(measured=early, limit=1.02, relation=">=", detail=detail)
-    yield Evidence(measured=late, limit=0.75, detail=detail)
+    yield at_least(early, 1.02, detail)
+    yield at_most(late, 0.75, detail)
 
 
 @cache
@@ -306,7 +303,7 @@ def below_the_rate(profile: str, seed: int, *, gap: float) -> Evidence:
     """Growth of rate over exact regret from K = 2**4 to 2**14; the logarithm itself grows by 3.5."""
     few, many = (_slip_rate(k, gap) / _slip_regret(k, gap) for k in SLIP_ACTIONS)
     detail = f"Rate over regret at gap {gap:g}, ε = 4 log K: {few:.3g} at K = 2^4, {many:.3g} at K = 2^14."
-    return Evidence(measured=many / few, limit=2.0, relation=">=", detail=detail)
+    return at_least(many / few, 2.0, detail)
 
 
 def _played_costs(n_actions: int, gap: float, *, runs: int, seed: int) -> FloatArray:
@@ -345,4 +342,4 @@ def below_the_rate_played(profile: str, seed: int, *, gap: float) -> Evidence:
     high = _played_upper(costs, k_many, gap, false_alarm=rate)
     limits = _slip_rate(k, gap) / low, _slip_rate(k_many, gap) / high
     detail = f"{few} and {many} runs: rate over regret at most {limits[0]:.3g}, then at least {limits[1]:.3g}."
-    return Evidence(measured=limits[1] / limits[0], limit=2.0, relation=">=", detail=detail)
+    return at_least(limits[1] / limits[0], 2.0, detail)

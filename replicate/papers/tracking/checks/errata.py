@@ -15,7 +15,7 @@ from itertools import combinations, product
 import numpy as np
 
 from replicate import certify, mechanisms
-from replicate.claims.evidence import EXACT, Evidence, worst
+from replicate.claims.evidence import EXACT, Evidence, at_least, worst
 from replicate.learners.competitors import batched_share
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking import lemmas as quantities
@@ -42,8 +42,7 @@ def window_sum(profile: str, seed: int, *, statement: str) -> Iterator[Evidence]
     noise = (1 / rounds).sum() / factor
     chance = (4 * np.sqrt(2 / rounds)).sum() / math.sqrt(len(rounds) - 1) / root
     for name, ratio in (("noise", noise), ("chance", chance)):
-        detail = f"A window of 2^14 rounds: {name} {ratio:.4g} times the claim."
-        yield Evidence(measured=float(ratio), limit=1.0 + EXACT, relation=">=", detail=detail)
+        yield at_least(float(ratio), 1.0 + EXACT, f"A window of 2^14 rounds: {name} {ratio:.4g} times the claim.")
 
 
 def window_sum_fraction(profile: str, seed: int, *, statement: str) -> Evidence:
@@ -53,7 +52,7 @@ def window_sum_fraction(profile: str, seed: int, *, statement: str) -> Evidence:
     assert Fraction(2718, 1000) ** 25 > 2**36
     claim = Fraction(1) if statement == "printed" else 1 + 6 * Fraction(25, 36)
     detail = f"sum of 1/i over 64 rounds = {float(total):.4f}, in exact arithmetic."
-    return Evidence(measured=float(total / claim), limit=1.0 + EXACT, relation=">=", detail=detail)
+    return at_least(float(total / claim), 1.0 + EXACT, detail)
 
 
 def inner_noise(profile: str, seed: int, *, allowed_epsilon: float) -> Evidence:
@@ -71,14 +70,13 @@ def inner_noise(profile: str, seed: int, *, allowed_epsilon: float) -> Evidence:
         return high
 
     ratio = lead(0.5) / lead(allowed_epsilon)
-    detail = "N = 2, epsilon = 1: the inner learner runs at 1/2."
-    return Evidence(measured=ratio, limit=1.5, relation=">=", detail=detail)
+    return at_least(ratio, 1.5, "N = 2, epsilon = 1: the inner learner runs at 1/2.")
 
 
 def inner_noise_fraction(profile: str, seed: int, *, factor: int) -> Evidence:
     """16 / (epsilon / 2) over the factor of log(N T / beta) / epsilon in Reg_w: 16 printed, 32 corrected."""
     ratio = Fraction(16) / Fraction(1, 2) / factor
-    return Evidence(measured=float(ratio), limit=1.5, relation=">=", detail="Theorem 3.1 at epsilon / 2.")
+    return at_least(float(ratio), 1.5, "Theorem 3.1 at epsilon / 2.")
 
 
 def alarm_failure(profile: str, seed: int, *, log_factor: int) -> Evidence:
@@ -96,14 +94,14 @@ def alarm_failure(profile: str, seed: int, *, log_factor: int) -> Evidence:
         low, high = (low, middle) if enough else (middle, high)
     exact = mechanisms.above_threshold_failure(horizon**2, accuracy=alpha, epsilon=half)
     detail = f"T = {horizon}, beta = {beta}; exact failure {exact:.3g}, beta / T = {beta / horizon:.3g}."
-    return Evidence(measured=high * horizon / beta, limit=2.0, relation=">=", detail=detail)
+    return at_least(high * horizon / beta, 2.0, detail)
 
 
 def alarm_failure_fraction(profile: str, seed: int, *, log_factor: int) -> Evidence:
     """Argument of the logarithm that Lemma 2.4 wants, 2 n / (beta / T) at n = T^2, over the one in alpha."""
     horizon, beta = Fraction(1024), Fraction(1, 20)
     ratio = 2 * horizon**2 / (beta / horizon) / (horizon**log_factor * 2 / beta)
-    return Evidence(measured=float(ratio), limit=2.0, relation=">=", detail="T = 1024, beta = 1/20, in fractions.")
+    return at_least(float(ratio), 2.0, "T = 1024, beta = 1/20, in fractions.")
 
 
 def list_distinct(profile: str, seed: int, *, n_switches: int) -> Evidence:
@@ -125,7 +123,7 @@ def list_repeated(profile: str, seed: int, *, n_switches: int) -> Evidence:
 def _size(size: int, horizon: int, n_switches: int) -> Evidence:
     """Size of a list of meta-experts, N = 2, against the paper's bound plus 1."""
     detail = f"N = 2, T = {horizon}, S = {n_switches}, listed."
-    return Evidence(measured=size, limit=(2 * horizon) ** (2 * n_switches) + 1, relation=">=", detail=detail)
+    return at_least(size, (2 * horizon) ** (2 * n_switches) + 1, detail)
 
 
 def contrast(profile: str, seed: int, *, learner: str) -> Evidence:
@@ -141,8 +139,7 @@ def contrast(profile: str, seed: int, *, learner: str) -> Evidence:
             log_d = switching.log_count_sequences(**sizes)
             regret = lazy.tune_lazy(epsilon=epsilon, delta=1e-6, horizon=horizon, log_d=log_d)[1]
         ratios.append(regret / horizon)
-    detail = f"N = 16, S = 4: {ratios[0]:.3g} T at T = 1e12, {ratios[1]:.3g} T at 1e16."
-    return Evidence(measured=ratios[1], limit=1.0, relation=">=", detail=detail)
+    return at_least(ratios[1], 1.0, f"N = 16, S = 4: {ratios[0]:.3g} T at T = 1e12, {ratios[1]:.3g} T at 1e16.")
 
 
 def any_rate(profile: str, seed: int, *, level: str) -> Evidence:
@@ -164,7 +161,7 @@ def below_threshold(profile: str, seed: int, *, experts: str) -> Evidence:
     sizes = {"n_actions": n, "horizon": horizon, "epsilon": horizon**-0.5, "n_switches": 1}
     ratio = horizon / (2 * batched_share.tuning("cube", **sizes).bound)
     detail = f"Fixed Share on batches, N = {n}, S = 1, T = 1e15, epsilon = T^(-1/2): regret at most T / {ratio:.3g}."
-    return Evidence(measured=ratio, limit=100.0, relation=">=", detail=detail)
+    return at_least(ratio, 100.0, detail)
 
 
 def at_threshold(profile: str, seed: int, *, level: str) -> Evidence:
@@ -174,7 +171,7 @@ def at_threshold(profile: str, seed: int, *, level: str) -> Evidence:
     """
     log = Fraction(2 * 500 - 1) * Fraction(69, 100)
     ratio = max(Fraction(1), log**2 if level == "√(S/T)" else Fraction(1))
-    return Evidence(measured=float(ratio), limit=100.0, relation=">=", detail="S = 1, T = 2^1000, in rationals.")
+    return at_least(float(ratio), 100.0, "S = 1, T = 2^1000, in rationals.")
 
 
 def conditioned(profile: str, seed: int, *, step: str) -> Evidence:
@@ -187,7 +184,7 @@ def conditioned(profile: str, seed: int, *, step: str) -> Evidence:
     after = {0: Fraction(0), 1: Fraction(1)}
     whole = sum(chance[h] * after[h] for h in (0, 1))
     value = max(after.values()) if step == "largest" else sum(chance[h] * after[h] for h in (0, 1))
-    return Evidence(measured=float(value / whole), limit=2.0, relation=">=", detail="T = 3, epsilon = 0, in rationals.")
+    return at_least(float(value / whole), 2.0, "T = 3, epsilon = 0, in rationals.")
 
 
 def conditioned_sampled(profile: str, seed: int, *, step: str) -> Evidence:
@@ -200,7 +197,7 @@ def conditioned_sampled(profile: str, seed: int, *, step: str) -> Evidence:
     high = certify.clopper_pearson(follows[1], shown[1], false_alarm=certify.share(2)).high
     weight = 1.0 if step == "largest" else shown[0] / runs
     detail = f"{shown[0]:,} and {shown[1]:,} runs with the prefix of chance 1/100."
-    return Evidence(measured=(low - high) * weight / 0.01, limit=2.0, relation=">=", detail=detail)
+    return at_least((low - high) * weight / 0.01, 2.0, detail)
 
 
 def runs_of_coins(profile: str, seed: int, *, inside: str) -> Evidence:
@@ -212,8 +209,7 @@ def runs_of_coins(profile: str, seed: int, *, inside: str) -> Evidence:
     log = math.log(1 / beta if inside == "1 / beta" else 2 * horizon / beta)
     length = next(r for r in range(2, horizon) if r / 2 > math.sqrt((r - 1) * log))
     chance = quantities.chance_of_a_run(horizon, length)
-    detail = f"Windows of {length} heads in T = 1,000 fair coins, beta = 0.1."
-    return Evidence(measured=chance / beta, limit=2.0, relation=">=", detail=detail)
+    return at_least(chance / beta, 2.0, f"Windows of {length} heads in T = 1,000 fair coins, beta = 0.1.")
 
 
 def windows_of_coins(profile: str, seed: int, *, inside: str) -> Evidence:
@@ -227,14 +223,14 @@ def windows_of_coins(profile: str, seed: int, *, inside: str) -> Evidence:
         beyond |= (np.abs(sums[:, w + 1 :] - sums[:, : -w - 1]) > math.sqrt(w * log)).any(axis=1)
     low = certify.clopper_pearson(int(beyond.sum()), games).low
     detail = f"{beyond.mean():.3g} of {games:,} games, T = 300, beta = 0.1; the learner's losses are fair coins."
-    return Evidence(measured=low / beta, limit=2.0, relation=">=", detail=detail)
+    return at_least(low / beta, 2.0, detail)
 
 
 def last_line(profile: str, seed: int, *, statement: str) -> Evidence:
     """Sum in the proof of Theorem 3.1 over the proof's last line: log(N / beta) printed, log(N T / beta) meant."""
     inside = 100 * (1 if statement == "printed" else 1024)
     ratio = (7 + math.sqrt(2)) * math.sqrt(math.log(1024 * 100)) / (9 * math.sqrt(math.log(inside)))
-    return Evidence(measured=ratio, limit=1.0, relation=">=", detail="N = 10, beta = 1/10, T = 1024.")
+    return at_least(ratio, 1.0, "N = 10, beta = 1/10, T = 1024.")
 
 
 def last_line_powers(profile: str, seed: int, *, statement: str) -> Evidence:
@@ -244,15 +240,14 @@ def last_line_powers(profile: str, seed: int, *, statement: str) -> Evidence:
     """
     assert Fraction(7, 5) ** 2 < 2  # so (7 + √2)^2 = 51 + 14 √2 > 51 + 19.6
     ours, printed = (1024 * 100) ** 70, (100 * (1 if statement == "printed" else 1024)) ** 81
-    ratio = ours.bit_length() / printed.bit_length()
-    return Evidence(measured=ratio, limit=1.0, relation=">=", detail="N = 10, beta = 1/10, T = 1024, in integers.")
+    return at_least(ours.bit_length() / printed.bit_length(), 1.0, "N = 10, beta = 1/10, T = 1024, in integers.")
 
 
 def rows_move(profile: str, seed: int, *, n_actions: int) -> Evidence:
     """Largest l1 distance of two 0/1 loss vectors, by listing them all, in integers."""
     vectors = list(product((0, 1), repeat=n_actions))
     largest = max(sum(abs(x - y) for x, y in zip(a, b, strict=True)) for a, b in product(vectors, vectors))
-    return Evidence(measured=largest, limit=2, relation=">=", detail=f"N = {n_actions}; the noise is worth 1.")
+    return at_least(largest, 2, f"N = {n_actions}; the noise is worth 1.")
 
 
 def noisy_loss(profile: str, seed: int, *, loss: float) -> Evidence:
@@ -260,7 +255,7 @@ def noisy_loss(profile: str, seed: int, *, loss: float) -> Evidence:
     sizes = list(product((2, 10, 1000), (10, 10**6), (0.1, 1.0)))
     squares = [(loss * epsilon / math.log(n * t) + math.sqrt(10)) ** 2 for n, t, epsilon in sizes]
     detail = f"A loss of {loss:g} and noise √10 log(NT)/ε: {min(squares):.4g} to {max(squares):.3g} over sizes."
-    return Evidence(measured=min(squares), limit=10 + 1e-6, relation=">=", detail=detail)
+    return at_least(min(squares), 10 + 1e-6, detail)
 
 
 def comparator_fraction(profile: str, seed: int, *, statement: str) -> Evidence:
@@ -269,7 +264,7 @@ def comparator_fraction(profile: str, seed: int, *, statement: str) -> Evidence:
     vertex = [Fraction(int(i == 0)) for i in range(n)]
     distance = sum(abs((1 - share) * v + share / n - v) for v in vertex)
     ratio = float(distance / (share if statement == "printed" else 2 * share * (1 - Fraction(1, n))))
-    return Evidence(measured=ratio, limit=1.01, relation=">=", detail=f"The distance is {distance}.")
+    return at_least(ratio, 1.01, f"The distance is {distance}.")
 
 
 def coin_games(profile: str, seed: int, *, draws: str) -> Evidence:
@@ -284,7 +279,7 @@ def coin_games(profile: str, seed: int, *, draws: str) -> Evidence:
     regret = (plays[:, 1:] == plays[:, :1]).sum(axis=1)
     detail = f"{games:,} games; lower limit of the mean. The other expert has no loss."
     least = float(certify.mean_lower(regret))
-    return Evidence(measured=least, limit=horizon / 2 + 1, relation=">=", detail=detail)
+    return at_least(least, horizon / 2 + 1, detail)
 
 
 def rounds_in_two_instances(profile: str, seed: int, *, next_start: int) -> Evidence:
@@ -301,7 +296,7 @@ def rounds_in_two_instances(profile: str, seed: int, *, next_start: int) -> Evid
                     readers[read] += 1
                 first = t + next_start
         most = max(most, *readers.values())
-    return Evidence(measured=most, limit=2, relation=">=", detail="All 2^8 sets of restart rounds, T = 8.")
+    return at_least(most, 2, "All 2^8 sets of restart rounds, T = 8.")
 
 
 def shifts_of_distributions(profile: str, seed: int, *, distributions: int) -> Evidence:
@@ -311,4 +306,4 @@ def shifts_of_distributions(profile: str, seed: int, *, distributions: int) -> E
         len({sum(t >= c for c in cuts) for t in range(rounds)}) - 1
         for cuts in combinations(range(1, rounds), distributions - 1)
     )
-    return Evidence(measured=s - most, limit=1, relation=">=", detail=f"At most {most} shifts.")
+    return at_least(s - most, 1, f"At most {most} shifts.")

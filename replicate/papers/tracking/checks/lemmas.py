@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from scipy import optimize
 
 from replicate import audit, certify, mechanisms
-from replicate.claims.evidence import EXACT, Evidence, beside, grid, over, worst
+from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, beside, grid, over, worst
 from replicate.papers.tracking import bounds, proofs
 from replicate.papers.tracking import lemmas as quantities
 from replicate.papers.tracking.algorithms import lazy, limited_updates, mirror_descent, switching
@@ -39,22 +39,21 @@ def laplace_at(epsilon: float, *, noise_epsilon: float = 1.0) -> Evidence:
     """
     x, scale = np.array([-5.0, 0.0, 0.5, 1.0, 5.0]), 1 / (noise_epsilon * epsilon)
     before, after = (scipy.stats.laplace.logpdf(x, at, scale) for at in (0, 1))
-    loss = float(np.abs(before - after).max())
-    return Evidence(measured=loss, limit=epsilon * (1 + EXACT), detail="One number that moves by 1.")
+    return at_most(float(np.abs(before - after).max()), epsilon * (1 + EXACT), "One number that moves by 1.")
 
 
 def selection_at(epsilon: float, *, noise_epsilon: float = 1.0) -> Evidence:
     """Lemma 2.3: exact worst privacy loss of report-noisy-max with noise for `noise_epsilon` times epsilon."""
     scale = 2 / (noise_epsilon * epsilon)
     loss = max(audit.report_noisy_max_privacy_loss(n_actions=n, noise="laplace", scale=scale) for n in (2, 3))
-    return Evidence(measured=loss, limit=epsilon * (1 + EXACT), detail="N = 2 and 3.")
+    return at_most(loss, epsilon * (1 + EXACT), "N = 2 and 3.")
 
 
 def accuracy_at(n_queries: int, failure: float, epsilon: float, *, constant: float = 8.0) -> Evidence:
     """Lemma 2.4: the exact probability of an error of alpha on the hardest stream; alpha has `constant` for 8."""
     stated = mechanisms.above_threshold_accuracy(n_queries, failure=failure, epsilon=epsilon)
     chance = mechanisms.above_threshold_failure(n_queries, accuracy=constant / 8 * stated, epsilon=epsilon)
-    return Evidence(measured=chance, limit=failure)
+    return at_most(chance, failure)
 
 
 @worst
@@ -66,8 +65,7 @@ def needed_accuracy(profile: str, seed: int, *, constant: float) -> Iterator[Evi
     for n, beta in product((2, 100, 10**6, 10**9, 10**18), (0.5, 0.05, 1e-6, 1e-12)):
         stated = mechanisms.above_threshold_accuracy(n, failure=beta, epsilon=1.0)
         needed = optimize.brentq(_excess_failure, stated / 100, 2 * stated, args=(n, beta), rtol=1e-10)
-        detail = f"{n:.3g} queries, beta = {beta:g}, epsilon = 1."
-        yield Evidence(measured=needed, limit=constant / 8 * stated, detail=detail)
+        yield at_most(needed, constant / 8 * stated, f"{n:.3g} queries, beta = {beta:g}, epsilon = 1.")
 
 
 def _excess_failure(alpha: float, n_queries: int, beta: float) -> float:
@@ -103,13 +101,13 @@ def one_block_at(
     wrong = (1 - uniform) * wrong + uniform * (1 - 1 / n_actions)
     breaks = rounds[:, None] * GAPS > (constant + root * np.sqrt(np.maximum(rounds - 1, 1)))[:, None]
     some = 1 - np.prod(1 - wrong[place.reshape(breaks.shape)] * breaks, axis=0)
-    return Evidence(measured=float(some.max()), limit=min(stated, 1.0))
+    return at_most(float(some.max()), min(stated, 1.0))
 
 
 def log_moments_at(n_actions: int, gap: float, *, limit: float = 0.6321) -> Evidence:
     """Log moments of the least noisy sum, all gaps but one alike, against `limit`."""
     gaps = np.where(np.arange(n_actions) > 0, gap, 0.0)
-    return Evidence(measured=quantities.log_moments(gaps, theta=0.49), limit=limit)
+    return at_most(quantities.log_moments(gaps, theta=0.49), limit)
 
 
 @worst
@@ -118,8 +116,7 @@ def moments_at_random_gaps(profile: str, seed: int, *, limit: float) -> Iterator
     rng = stream(seed, "tracking/log moments")
     drawn = [rng.exponential(10.0 ** rng.uniform(-1, 1.2), size=k) for k in (1, 3, 15, 63) for _ in range(10)]
     for gaps in [np.zeros(1), np.zeros(2), np.zeros(200), *(np.append(0, d) for d in drawn)]:
-        value = quantities.log_moments(gaps, theta=0.49)
-        yield Evidence(measured=value, limit=limit, detail=f"Closest: N = {len(gaps)}.")
+        yield at_most(quantities.log_moments(gaps, theta=0.49), limit, f"Closest: N = {len(gaps)}.")
 
 
 def blocks_pay_at(n_actions: int, gap: float, deviation: float, *, deviations: float = 2.0) -> Evidence:
@@ -130,7 +127,7 @@ def blocks_pay_at(n_actions: int, gap: float, deviation: float, *, deviations: f
     x, log_others = gap * 2.0 ** np.arange(40), math.log(n_actions - 1)
     norm = np.logaddexp(-deviation, log_others - x + deviation)
     paid = np.logaddexp(-deviation, log_others - x / 4 + deviation) - norm - deviations * deviation
-    return Evidence(measured=float(np.cumsum(paid).max()), limit=2 * math.log(n_actions) + EXACT)
+    return at_most(float(np.cumsum(paid).max()), 2 * math.log(n_actions) + EXACT)
 
 
 @worst
@@ -150,20 +147,20 @@ def blocks_pay(profile: str, seed: int, *, deviations: float) -> Iterator[Eviden
         moved = n * gaps + g * rng.choice([-1, 1], size=n_actions)
         played = gaps[np.argmin(moved + noise)]
         lacks = 0.75 * n * played - least[0] + least[1] - deviations * g
-        yield Evidence(measured=lacks, limit=1e-9, detail=f"Laplace, pathwise, N = {n_actions}.")
+        yield at_most(lacks, 1e-9, f"Laplace, pathwise, N = {n_actions}.")
         sizes = 2.0 ** np.arange(6)
         x, d = sizes[:, None] * gaps, g * np.sqrt(sizes / 32)
         score = -x - d[:, None] * np.where(gaps > np.median(gaps), -1, 1)
         costs = np.logaddexp.reduce(score + 0.75 * x, axis=1) - np.logaddexp.reduce(score, axis=1) - deviations * d
         log_mean = float(costs.sum()) - 2 * math.log(n_actions)
-        yield Evidence(measured=log_mean, limit=1e-9, detail=f"Gumbel, six blocks, N = {n_actions}.")
+        yield at_most(log_mean, 1e-9, f"Gumbel, six blocks, N = {n_actions}.")
 
 
 def block_sum_at(rounds: ArrayLike, *, constant: float = 1 + math.sqrt(2)) -> Evidence:
     """Largest sum of 2^(-l/2) over the first k rounds, over sqrt(k), for all k in `rounds`."""
     k = np.atleast_1d(rounds)
     ratio = quantities.block_sum(int(k.max()))[k - 1] / np.sqrt(k)
-    return Evidence(measured=float(ratio.max()), limit=constant, detail=f"k = {k[ratio.argmax()]}.")
+    return at_most(float(ratio.max()), constant, f"k = {k[ratio.argmax()]}.")
 
 
 def added_up_at(rounds: int) -> Evidence:
@@ -171,7 +168,7 @@ def added_up_at(rounds: int) -> Evidence:
     i = np.arange(1, rounds + 1)
     noise = (1 / i).sum() / (1 + math.log(rounds))
     chance = (4 * np.sqrt(2 / i)).sum() + math.sqrt(rounds) + math.sqrt(2 * (rounds - 1))
-    return Evidence(measured=max(noise, chance / (14 * math.sqrt(rounds - 1))), limit=1.0)
+    return at_most(max(noise, chance / (14 * math.sqrt(rounds - 1))), 1.0)
 
 
 def linear_regret_at(epsilon: float, gap: float, horizon: int, *, calibration: str = "printed") -> Evidence:
@@ -179,8 +176,7 @@ def linear_regret_at(epsilon: float, gap: float, horizon: int, *, calibration: s
     read = 2.0 ** np.arange((horizon // 2).bit_length())
     rounds = np.minimum(4 * read, horizon + 1) - 2 * read
     law = limited_updates.selector(epsilon, calibration=calibration)(read[:, None] * np.array([0.0, gap]))
-    share = (0.5 + float(rounds @ law[:, 1])) / horizon
-    return Evidence(measured=share, limit=0.5 * (1 - EXACT), relation=">=")
+    return at_least((0.5 + float(rounds @ law[:, 1])) / horizon, 0.5 * (1 - EXACT))
 
 
 def run_of_heads_at(n_actions: int, horizon: int, failure: float) -> Evidence:
@@ -188,14 +184,14 @@ def run_of_heads_at(n_actions: int, horizon: int, failure: float) -> Evidence:
     log = math.log(n_actions * horizon / failure)
     length = max(2, math.floor(4 * log) + 1)  # of w + 1 equal coins, which deviate by (w + 1) / 2
     chance = 2 * quantities.chance_of_a_run(horizon, length)
-    return Evidence(measured=chance, limit=(failure / n_actions) ** 2)
+    return at_most(chance, (failure / n_actions) ** 2)
 
 
 def alarm_failure_at(horizon: int, failure: float, epsilon: float) -> Evidence:
     """Exact failure of AboveThreshold on the hardest T^2 queries, printed alpha, against beta^2 / (3 T^2)."""
     alpha = 16 * (2 * math.log(horizon) + math.log(2 / failure)) / epsilon
     exact = mechanisms.above_threshold_failure(horizon**2, accuracy=alpha, epsilon=epsilon / 2)
-    return Evidence(measured=exact, limit=failure**2 / (3 * horizon**2))
+    return at_most(exact, failure**2 / (3 * horizon**2))
 
 
 @worst
@@ -214,7 +210,7 @@ def shifting_lower(profile: str, seed: int, *, constant: float, learner: str) ->
         phase = int(2 ** (len(blocks) + 1)) - 1
         limit = constant * bounds.shifting_lower(n_actions=n, n_phases=n_phases, epsilon=epsilon, phase=phase)
         detail = f"N = {n}, {n_phases} phases of {phase} rounds, epsilon = {epsilon:g}."
-        yield Evidence(measured=n_phases * per_phase, limit=limit, relation=">=", detail=detail)
+        yield at_least(n_phases * per_phase, limit, detail)
 
 
 @worst
@@ -223,8 +219,7 @@ def coins(profile: str, seed: int, *, constant: float) -> Iterator[Evidence]:
     for n, phases, phase in product((2, 16, 256), (1, 4), (64, 1024, 2**14)):
         regret = quantities.coin_regret(n_actions=n, phases=phases, phase=phase)
         limit = constant * phases * math.sqrt(phase * math.log(n))
-        detail = f"N = {n}, phases: {phases}, of {phase} rounds each."
-        yield Evidence(measured=regret, limit=limit, relation=">=", detail=detail)
+        yield at_least(regret, limit, f"N = {n}, phases: {phases}, of {phase} rounds each.")
 
 
 log_moments = beside(proofs.log_moments, moments_at_random_gaps)
@@ -237,12 +232,11 @@ block_sums = over(block_sum_at, {"rounds": np.arange(1, 2**20 + 1)})
 def counting_at(n_actions: int, horizon: int, n_switches: int, *, exponent: float = 2.0) -> Evidence:
     """Logarithm of the number of distinct sequences against `exponent` S log(N T): 2 as stated."""
     count = math.log(switching.count_sequences(horizon, n_actions, n_switches))
-    return Evidence(measured=count, limit=exponent * n_switches * math.log(n_actions * horizon))
+    return at_most(count, exponent * n_switches * math.log(n_actions * horizon))
 
 
 _counted = over(
-    counting_at,
-    *grid(horizon=(2, 3, 10, 1000, 10**6), n_actions=(2, 3, 16, 1000, 10**9), n_switches=(1, 2, 8)),
+    counting_at, *grid(horizon=(2, 3, 10, 1000, 10**6), n_actions=(2, 3, 16, 1000, 10**9), n_switches=(1, 2, 8))
 )
 
 
@@ -251,8 +245,7 @@ def counts(profile: str, seed: int, *, exponent: float) -> Iterator[Evidence]:
     """The same over a grid, and for 10^60 experts: with T = 2 and S = 1 the count is N + N (N - 1)."""
     yield _counted(profile, seed, exponent=exponent)
     many = 10**60
-    limit = exponent * math.log(2 * many)
-    yield Evidence(measured=math.log(many**2), limit=limit, detail="T = 2, N = 10^60, S = 1.")
+    yield at_most(math.log(many**2), exponent * math.log(2 * many), "T = 2, N = 10^60, S = 1.")
 
 
 counting = beside(proofs.theorem_4_1, counts)
@@ -269,7 +262,7 @@ def counterexample(
     shown = "without repetitions" if sequences == "distinct" else sequences
     limit = (n_actions * horizon) ** (2 * n_switches) + 1
     detail = f"T = {horizon}, N = {n_actions}, S = {n_switches}, {shown}."
-    return Evidence(measured=count(horizon, n_actions, n_switches), limit=limit, relation=">=", detail=detail)
+    return at_least(count(horizon, n_actions, n_switches), limit, detail)
 
 
 @worst
@@ -290,7 +283,7 @@ def same_law(profile: str, seed: int, *, extra_switches: int) -> Iterator[Eviden
             worst = max(worst, float(np.abs(literal - efficient).max()))
             binding += board.draws(horizon) <= (horizon - 1) // batch
         detail = f"p = {redraw}: {len(cases)} tables, all N^T sequences; the number of draws is cut in {binding}."
-        yield Evidence(measured=worst, limit=1e-14, detail=detail)
+        yield at_most(worst, 1e-14, detail)
 
 
 def same_lazy_law(profile: str, seed: int, *, extra_switches: int) -> Evidence:
@@ -307,7 +300,7 @@ def same_lazy_law(profile: str, seed: int, *, extra_switches: int) -> Evidence:
         values.append(certify.goodness_of_fit(np.bincount(plays, minlength=n**horizon), law))
     limit = -math.log10(certify.share(len(cases)))
     detail = f"{len(cases)} tables, {runs:,} runs of each, all N^T played sequences."
-    return Evidence(measured=-math.log10(max(min(values), 1e-300)), limit=limit, detail=detail)
+    return at_most(-math.log10(max(min(values), 1e-300)), limit, detail)
 
 
 def lazy_rate(profile: str, seed: int, *, constant: float, rate: str, n_switches: int) -> Evidence:
@@ -319,7 +312,7 @@ def lazy_rate(profile: str, seed: int, *, constant: float, rate: str, n_switches
     ratio = over_first if rate == "first term" else over_rate
     sizes = f"T = {horizons[0]:.0e} to {horizons[-1]:.0e}"
     detail = f"Stated regret over rate, {sizes}: {ratio[0]:.3g} to {ratio[-1]:.3g}."
-    return Evidence(measured=float(ratio.max()), limit=constant, detail=detail)
+    return at_most(float(ratio.max()), constant, detail)
 
 
 @worst
@@ -340,13 +333,9 @@ def lazy_account(profile: str, seed: int, *, draw_cost: float) -> Iterator[Evide
         p = expected / horizon
         tail = quantities.draws_tail(horizon=horizon, redraw=p, batch=1, rate=p / log, draws=draws)
         tails.append(-log / tail)
-    yield Evidence(
-        measured=divergence, limit=1.0, detail="Renyi divergence of a fresh draw, over order eta^2 / 2."
-    )
-    about = "Loss of the decision after the batch that differs, over 2 eta / p."
-    yield Evidence(measured=decision, limit=1.0, detail=about)
-    about = "log(1 / d1) over the exponent of the chance of 3 T p log(1 / d1) / B draws."
-    yield Evidence(measured=max(tails), limit=1.0, detail=about)
+    yield at_most(divergence, 1.0, "Renyi divergence of a fresh draw, over order eta^2 / 2.")
+    yield at_most(decision, 1.0, "Loss of the decision after the batch that differs, over 2 eta / p.")
+    yield at_most(max(tails), 1.0, "log(1 / d1) over the exponent of the chance of 3 T p log(1 / d1) / B draws.")
 
 
 # Section 5 and Appendix B
@@ -358,18 +347,18 @@ def no_sublinear_rate_at(n_actions: int, n_switches: int, horizon: int, *, power
     rate = math.sqrt(2 * n_switches / (10 * horizon * math.log(n_actions * horizon))) / noise
     sizes = {"n_actions": n_actions, "horizon": horizon, "n_switches": n_switches}
     stated = bounds.theorem_b2(noise=noise, learning_rate=rate, **sizes)
-    return Evidence(measured=stated / horizon, limit=1.0, relation=">=")
+    return at_least(stated / horizon, 1.0)
 
 
 def noisy_loss_at(n_actions: int, horizon: int, epsilon: float) -> Evidence:
     """Square of the largest noisy loss in the event of Lemma B.3, over log^2(NT) / epsilon^2."""
     largest = epsilon / math.log(n_actions * horizon) + math.sqrt(10)
-    return Evidence(measured=largest**2, limit=16.0)
+    return at_most(largest**2, 16.0)
 
 
 def laplace_norms_at(n_actions: int, horizon: int, *, factor: float = 10.0) -> Evidence:
     """Lemma B.3: the smallest factor with which it fails with probability at most 1 / T, against `factor`: 10."""
-    return Evidence(measured=quantities.laplace_norm_factor(n_actions=n_actions, horizon=horizon), limit=factor)
+    return at_most(quantities.laplace_norm_factor(n_actions=n_actions, horizon=horizon), factor)
 
 
 laplace_norms = beside(
@@ -399,8 +388,7 @@ def persistent_coin(profile: str, seed: int, *, draws: str) -> Evidence:
         losses = table[:, seen] if draws == "once" else table.mean(axis=1)
         regrets.append(losses.sum() - table.sum(axis=0).min())
     adaptive = float(np.mean(regrets))
-    limit = oblivious + 1
-    return Evidence(measured=adaptive, limit=limit, relation=">=", detail=f"Oblivious supremum {oblivious:g}.")
+    return at_least(adaptive, oblivious + 1, f"Oblivious supremum {oblivious:g}.")
 
 
 def clipped_comparator(profile: str, seed: int, *, n_actions: int) -> Evidence:
@@ -408,8 +396,7 @@ def clipped_comparator(profile: str, seed: int, *, n_actions: int) -> Evidence:
     share = 0.1
     vertex = np.eye(n_actions)[0]
     distance = np.abs((1 - share) * vertex + share / n_actions - vertex).sum() / share
-    detail = f"N = {n_actions}, S / T = {share}."
-    return Evidence(measured=float(distance), limit=1.01, relation=">=", detail=detail)
+    return at_least(float(distance), 1.01, f"N = {n_actions}, S / T = {share}.")
 
 
 @worst
@@ -432,7 +419,7 @@ def projection(profile: str, seed: int, *, method: str) -> Iterator[Evidence]:
         ratios = (ratio.max() / ratio.min(), lift, floor / w.min(), max(w.sum(), 1 / w.sum()))
         worst = {name: max(old, float(new)) for (name, old), new in zip(worst.items(), ratios, strict=True)}
     for name, value in worst.items():
-        yield Evidence(measured=value, limit=1 + EXACT, detail=f"200 random instances, N up to 200: {name}.")
+        yield at_most(value, 1 + EXACT, f"200 random instances, N up to 200: {name}.")
 
 
 def least_level(n_actions: float, n_switches: int, horizon: int, delta: float, **_: float) -> float:
@@ -445,4 +432,4 @@ def restarted_hedge_at(n_actions: float, n_switches: int, horizon: int, delta: f
     _, _, bound = bounds.restarted_hedge(
         n_actions=n_actions, horizon=horizon, n_switches=n_switches, epsilon=epsilon, delta=delta
     )
-    return Evidence(measured=bound, limit=horizon / 4 + n_switches)
+    return at_most(bound, horizon / 4 + n_switches)

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from replicate import audit
-from replicate.claims.evidence import EXACT, Evidence, worst
+from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, worst
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import lazy, switching
 from replicate.papers.tracking.algorithms.meta_experts import Dartboard
@@ -21,6 +21,8 @@ from replicate.papers.tracking.privacy import exact, sampled
 from replicate.validation import FloatArray
 
 Relation = Literal["<=", ">="]
+OVER = "privacy loss over ε"
+"""The unit of a privacy loss as a multiple of the declared level."""
 
 
 def post_processing(profile: str, seed: int, *, constant: float) -> Evidence:
@@ -33,7 +35,7 @@ def post_processing(profile: str, seed: int, *, constant: float) -> Evidence:
         for shown in ("experts", "sequences")
     )
     detail = f"Losses {played_loss:.4g} and {held_loss:.4g}; N = 2, T = 3, eta = 0.2, p = 0.3."
-    return Evidence(measured=played_loss / held_loss, limit=constant, detail=detail)
+    return at_most(played_loss / held_loss, constant, detail)
 
 
 def _released(table: FloatArray, shown: str) -> FloatArray:
@@ -49,13 +51,13 @@ def limited_privacy(profile: str, seed: int, *, blocks_read: int) -> Evidence:
     """
     law = partial(exact.limited_updates_law, epsilon=1.0, blocks_read=blocks_read)
     loss = max(audit.exhaustive_privacy_loss(law, n_rounds=3, n_actions=n) for n in (2, 3))
-    return Evidence(measured=loss, limit=1.0, detail="N = 2 and 3, epsilon = 1, all neighbouring 0/1 tables.")
+    return at_most(loss, 1.0, "N = 2 and 3, epsilon = 1, all neighbouring 0/1 tables.")
 
 
 def restart_event(profile: str, seed: int, *, calibration: str) -> Evidence:
     """Privacy loss of one event of Algorithm 2 at epsilon = 1: more than 1.2."""
     pair = restart_pair(calibration)
-    return Evidence(measured=pair.loss, limit=1.2, relation=">=", detail=_event(pair))
+    return at_least(pair.loss, 1.2, _event(pair), unit=OVER)
 
 
 @worst
@@ -71,7 +73,7 @@ def restart_composition(profile: str, seed: int, *, calibration: str) -> Iterato
     alarm = audit.above_threshold_pair_loss(*queries, epsilon=rule.epsilon)
     composed = f"Worst pairs: selections {selected:.4g}, alarm {alarm:.4g}."
     for loss, detail in ((pair.loss, _event(pair)), (selected + alarm, composed)):
-        yield Evidence(measured=loss, limit=1 + EXACT, detail=detail)
+        yield at_most(loss, 1 + EXACT, detail, unit=OVER)
 
 
 def _event(pair: exact.RestartPair) -> str:
@@ -92,8 +94,7 @@ def sensitivity(profile: str, seed: int, *, changes: str) -> Evidence:
         for earlier, a, b in product(product((0.0, 1.0, 2.0, 3.0), repeat=2), vectors, vectors)
         if changes == "all losses" or a[1] == b[1]
     )
-    detail = "N = 2, all 0/1 losses, windows with sums up to 3."
-    return Evidence(measured=worst, limit=2.0, relation=">=", detail=detail)
+    return at_least(worst, 2.0, "N = 2, all 0/1 losses, windows with sums up to 3.")
 
 
 def mirror_event(profile: str, seed: int, *, calibration: str) -> Evidence:
@@ -101,7 +102,7 @@ def mirror_event(profile: str, seed: int, *, calibration: str) -> Evidence:
     known: dict[str, Any] = {"horizon": 64, "n_switches": 2, "epsilon": 0.9, "calibration": calibration}
     fine, coarse = (exact.mirror_loss(**known, later_loss=1.0, cells=cells) / 0.9 for cells in (1500, 600))
     detail = f"T = 64, S = 2, epsilon = 0.9: {fine:.4f} on 1500 cells, {coarse:.4f} on 600."
-    return Evidence(measured=fine - 10 * abs(fine - coarse), limit=1.0, relation=">=", detail=detail)
+    return at_least(fine - 10 * abs(fine - coarse), 1.0, detail, unit=OVER)
 
 
 def mirror_counts(profile: str, seed: int, *, calibration: str) -> Evidence:
@@ -109,7 +110,7 @@ def mirror_counts(profile: str, seed: int, *, calibration: str) -> Evidence:
     likely, rare = half_play_limits(profile, seed, calibration)
     measured = math.log(likely.low / rare.high) / 0.9 if likely.low > 0 else -math.inf
     detail = f"At least 37 of 59 plays: {likely.estimate:.3f} against {rare.estimate:.3f} of the runs."
-    return Evidence(measured=measured, limit=1.0, relation=">=", detail=detail)
+    return at_least(measured, 1.0, detail, unit=OVER)
 
 
 @worst
@@ -119,18 +120,18 @@ def mirror_upper(profile: str, seed: int, *, calibration: str) -> Iterator[Evide
     The event's exact loss must not exceed what the accountant allows there.
     """
     for n, horizon, s in product((2, 3, 10, 1000), (100, 10**6), (1, 10)):
-        measured = mirror_accounted(n, horizon, s, calibration)
-        yield Evidence(measured=measured, limit=1 + EXACT, detail=f"N = {n}, T = {horizon}, S = {s}.")
+        detail = f"N = {n}, T = {horizon}, S = {s}."
+        yield at_most(mirror_accounted(n, horizon, s, calibration), 1 + EXACT, detail, unit=OVER)
     loss = exact.mirror_loss(horizon=64, n_switches=2, epsilon=0.9, calibration=calibration, cells=600)
     detail = "One event, N = 2, T = 64, S = 2, on 600 cells, against the accountant."
-    yield Evidence(measured=loss / 0.9, limit=mirror_accounted(2, 64, 2, calibration), detail=detail)
+    yield at_most(loss / 0.9, mirror_accounted(2, 64, 2, calibration), detail, unit=OVER)
 
 
 def _certified(result: sampled.Audit, limit: float, relation: Relation, detail: str) -> Evidence:
     """Evidence of an audit, in units of epsilon."""
     known = "" if math.isnan(result.exact) else f" Exact loss of the pair {result.exact:.3g};"
     detail = f"{detail}{known} proved: at most {result.proved:.3g}. {result.runs:,} runs on each table."
-    return Evidence(measured=result.certified, limit=limit, relation=relation, detail=detail)
+    return Evidence(measured=result.certified, limit=limit, relation=relation, unit=OVER, detail=detail)
 
 
 def selections(profile: str, seed: int, *, noise_factor: float) -> Evidence:
@@ -159,7 +160,7 @@ def dartboard(profile: str, seed: int, *, redraws: str) -> Iterator[Evidence]:
         yield _certified(result, 1.0, "<=", where)
     if tuned:
         worst = sampled.dartboard_worst()
-        yield Evidence(measured=worst, limit=1.0, detail="Exact, T = 4: all neighbouring 0/1 tables.")
+        yield at_most(worst, 1.0, "Exact, T = 4: all neighbouring 0/1 tables.", unit=OVER)
 
 
 def mirror(profile: str, seed: int, *, calibration: str, relation: Relation) -> Evidence:
@@ -186,4 +187,4 @@ def lazy_privacy(profile: str, seed: int, *, redraw_factor: float) -> Iterator[E
         loss = audit.exhaustive_privacy_loss(law, n_rounds=4, n_actions=2)
         stated = lazy.lazy_epsilon(base, horizon=horizon, delta=delta)
         detail = f"N = 2, S = 0, T = {horizon}, {name}: all neighbouring 0/1 tables of four rounds."
-        yield Evidence(measured=loss / stated, limit=1.0, detail=detail)
+        yield at_most(loss / stated, 1.0, detail, unit=OVER)

@@ -19,7 +19,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from replicate import certify, environments
-from replicate.claims.evidence import Evidence, beside, worst
+from replicate.claims.evidence import Evidence, at_least, at_most, beside, worst
 from replicate.learners import baselines
 from replicate.papers.tracking import bounds, experiments, proofs
 from replicate.papers.tracking.algorithms import limited_updates
@@ -37,7 +37,9 @@ def window_quantile(
     """
     ratio = experiments.stationary(profile, seed, uniform)[bound]
     play = float(experiments.stationary(profile, seed, 1.0)[bound].min())
-    detail = f"Largest window regret over the bound: {_spread(ratio)}"
+    detail = (
+        f"Largest window regret over the bound: {_spread(ratio)} Limits are those of the {1 - failure:g}-quantile."
+    )
     known = {"measured": float(ratio.min())} if uniform else _quantile(ratio, 1 - failure)
     return Evidence(**known, limit=constant, unit="regret over the bound", uniform=play, detail=detail)
 
@@ -69,9 +71,9 @@ def spurious_restart(profile: str, seed: int, *, thresholds: str) -> Evidence:
     violated = int((data["spurious"] > 0).sum())
     detail = (
         f"Restarts without a shift in {violated} of {len(data)} runs; "
-        f"restarts a run: {data['restarts'].mean():.3g}, one shift."
+        f"restarts per run: {data['restarts'].mean():.3g}, one shift."
     )
-    return Evidence(measured=certify.binomial_upper(violated, len(data)), limit=0.2, detail=detail)
+    return at_most(certify.binomial_upper(violated, len(data)), 0.2, detail)
 
 
 def quiet_windows(profile: str, seed: int, *, constant: float, thresholds: str) -> Evidence:
@@ -98,7 +100,7 @@ def _restarts(data: pd.DataFrame, **stated: Any) -> Evidence:
     least the mean pseudo-regret, of which no run has less than 0.
     """
     horizon, restarts = int(data["horizon"].iloc[0]), data["restarts"].mean()
-    detail = f"{len(data)} runs, T = {horizon:,}, restarts a run: {restarts:.3g}."
+    detail = f"{len(data)} runs, T = {horizon:,}, restarts per run: {restarts:.3g}."
     return _held(data, detail, low=-horizon, **stated)
 
 
@@ -157,7 +159,7 @@ def linear_regret(profile: str, seed: int, *, calibration: str) -> Evidence:
     run = limited_updates.simulate_static(env, epsilon=1.0, calibration=calibration, **sizes)
     share = (run.final / (0.5 * 2**40)).clip(0, 1)
     least = float(certify.betting_lower(share, low=0.0))
-    return Evidence(measured=least, limit=0.99, relation=">=", detail="T = 2^40, gap 1/2, 2,600 runs.")
+    return at_least(least, 0.99, "T = 2^40, gap 1/2, 2,600 runs.")
 
 
 def stated_regret(profile: str, seed: int, *, constant: float, uniform: float) -> Evidence:
@@ -268,6 +270,5 @@ def restarted_hedge(profile: str, seed: int, *, constant: float) -> Evidence:
         for epsilon in (least, 1.0):
             if least <= 1:
                 share = (bounds.restarted_hedge(**sizes, epsilon=epsilon)[2] - s) / t
-                detail = f"N={n:.0e}, S={s}, T={t:.0e}, ε={epsilon:.3g}, δ={delta:g}."
-                cases.append(Evidence(measured=share, limit=0.25, detail=detail))
+                cases.append(at_most(share, 0.25, f"N={n:.0e}, S={s}, T={t:.0e}, ε={epsilon:.3g}, δ={delta:g}."))
     return max(cases, key=lambda case: case.measured)

@@ -103,7 +103,7 @@ def halved(lead: IntArray) -> IntArray:
 def simulate(
     env: Environment, *, epsilon: float, horizon: int, replicates: int, rng: Generator, forget: bool = True
 ) -> Run:
-    """Simulate the learner exactly in law, at a cost of O(log T) draws a replicate.
+    """Simulate the learner exactly in law, at a cost of O(log T) draws per replicate.
 
     Parameters
     ----------

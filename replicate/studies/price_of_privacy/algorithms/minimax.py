@@ -18,8 +18,7 @@ from replicate.learners import registry
 from replicate.streams import stream
 from replicate.studies.price_of_privacy.algorithms.policies import OptimalLearner, Policy
 from replicate.studies.price_of_privacy.algorithms.solver import certificate, solve
-from replicate.studies.price_of_privacy.bounds.checker import Certificate
-from replicate.studies.price_of_privacy.bounds.games import FEEDBACK, Game
+from replicate.studies.price_of_privacy.bounds import FEEDBACK, Certificate, Game
 from replicate.validation import FloatArray, Generator
 
 _MOST_ROWS = 20_000

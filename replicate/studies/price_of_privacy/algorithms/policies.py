@@ -15,15 +15,14 @@ from numpy.typing import ArrayLike
 
 from replicate import audit, validation
 from replicate.learners.protocol import Privacy, loss_table
-from replicate.studies.price_of_privacy.bounds.checker import ONE, Numbers, sequence_form
-from replicate.studies.price_of_privacy.bounds.games import Game
+from replicate.studies.price_of_privacy.bounds import ONE, Game, Numbers, sequence_form
 from replicate.validation import FloatArray, Generator
 
 
 def signal_chances(game: Game, losses: FloatArray) -> FloatArray:
     """Return the law of what the learner remembers of a round, by its own action: shape (K, o).
 
-    Losses become letters as `bounds.games` reduces them: bits, and with full information vectors with one 1 for
+    Losses become letters as `bounds` reduces them: bits, and with full information vectors with one 1 for
     constant vectors; the place of the smallest loss, the first of them, for deterministic losses.
 
     Parameters
@@ -55,7 +54,7 @@ class Policy:
     game
         The game.
     numerators
-        As in `checker.Certificate.policy`.
+        As in `bounds.Certificate.policy`.
     """
 
     game: Game
@@ -125,7 +124,7 @@ class Policy:
 class OptimalLearner:
     """The optimal learner of a small game, round by round, or batch by batch.
 
-    On batches of m rounds the policy plays one action a batch and sees one round of it, drawn uniformly: its
+    On batches of m rounds the policy plays one action per batch and sees one round of it, drawn uniformly: its
     losses become the letter of the batch. Replacing one round matters with probability 1 / m only. Let A, A' be
     the laws of the actions when the replaced round is drawn and B when it is not: inside, A <= e**eps' min(A',
     B), hence A <= A' + (e**eps' - 1) min(A', B), and A / m + (1 - 1/m) B <= (A' / m + (1 - 1/m) B) (1 + (e**eps'
@@ -209,7 +208,7 @@ def exact_loss(policy: Policy, *, levels: tuple[float, ...] = (0.0, 0.5, 1.0), b
     levels
         Values that a loss takes.
     batch
-        Rounds m of a batch: the learner's T actions, one a batch, on tables of m T rounds.
+        Rounds m of a batch: the learner's T actions, one per batch, on tables of m T rounds.
     """
     sizes = {"n_rounds": batch * policy.game.horizon, "n_actions": policy.game.n_actions}
     return audit.exhaustive_privacy_loss(law_on_batches(policy, batch), levels=levels, **sizes)

@@ -31,7 +31,7 @@ from itertools import permutations
 import numpy as np
 from scipy import sparse
 
-from replicate.studies.price_of_privacy.bounds.games import Game
+from replicate.studies.price_of_privacy.bounds import Game
 from replicate.validation import FloatArray, IntArray
 
 Terms = list[tuple[IntArray, FloatArray | float]]
@@ -109,7 +109,7 @@ def _moved(digits: IntArray, length: int) -> IntArray:
 
 
 def digits(base: int, length: int) -> IntArray:
-    """Return all numbers of `length` digits, one a row: shape (base**length, length)."""
+    """Return all numbers of `length` digits, one per row: shape (base**length, length)."""
     codes = np.arange(base**length)[:, None]
     return codes // base ** np.arange(length)[::-1] % base
 

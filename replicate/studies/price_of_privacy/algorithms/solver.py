@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from replicate.studies.price_of_privacy.algorithms.program import Orbits, Program, Rows, Terms
-from replicate.studies.price_of_privacy.bounds.checker import ONE, Certificate, Rejected, upper
-from replicate.studies.price_of_privacy.bounds.games import Game
+from replicate.studies.price_of_privacy.bounds import ONE, Certificate, Game, Rejected, upper
 from replicate.validation import FloatArray
 
 BoolArray = NDArray[np.bool_]
@@ -39,11 +38,11 @@ class Solution:
     value
         Optimal value.
     sequence
-        x_t of every history, one array a round from `game.first` to T.
+        x_t of every history, one array per round from `game.first` to T.
     law
         Weights of all tables, or of all laws.
     multipliers
-        Of the privacy constraints, in the order of `checker.Certificate.multipliers`.
+        Of the privacy constraints, in the order of `bounds.Certificate.multipliers`.
     """
 
     value: float
@@ -205,7 +204,7 @@ _SCALE = 2.0**50
 def certificate(game: Game, solution: Solution) -> Certificate:
     """Return a certificate from what the solver found.
 
-    The policy is mixed with a little of uniform play and rounded to probabilities over `checker.ONE`; the
+    The policy is mixed with a little of uniform play and rounded to probabilities over `bounds.ONE`; the
     adversary and the multipliers are rounded as they are, since any will do.
 
     Raises
@@ -228,7 +227,7 @@ def certificate(game: Game, solution: Solution) -> Certificate:
 
 
 def _behaviour(game: Game, sequence: list[FloatArray], share: float) -> list[np.ndarray]:
-    """Numerators of p_t(a | history) for all actions but the last, one array a round."""
+    """Numerators of p_t(a | history) for all actions but the last, one array per round."""
     k, numerators = game.n_actions, []
     for t, x in enumerate(sequence, game.first):
         masses = np.maximum(x.reshape(-1, k, game.n_signals ** (t - 1)), 0)  # earlier actions, a_t, signals

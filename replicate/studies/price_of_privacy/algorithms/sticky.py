@@ -65,7 +65,7 @@ def selection_law(sums: ArrayLike, action: ArrayLike, *, epsilon: float, first: 
 
 
 def simulate(env: Environment, *, epsilon: float, horizon: int, replicates: int, rng: Generator) -> Run:
-    """Simulate the learner exactly in law, at a cost of O(K log T) draws a replicate.
+    """Simulate the learner exactly in law, at a cost of O(K log T) draws per replicate.
 
     Regret of a block is its expectation given the losses and the action of the block before.
 

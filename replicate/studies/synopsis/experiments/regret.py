@@ -17,16 +17,10 @@ from replicate.environments import Environment
 from replicate.learners import registry
 from replicate.learners.entries import Setting
 from replicate.learners.pseudo_regret import MAX_DRAWN
+from replicate.papers.bandits.instances import uniform_regret
 from replicate.profiles import with_more
 from replicate.streams import stream
-from replicate.studies.synopsis.instances import (
-    REFERENCE,
-    SIZES,
-    clock_trap,
-    good_arm,
-    restart_trap,
-    shifting,
-)
+from replicate.studies.synopsis.instances import REFERENCE, SIZES, clock_trap, good_arm, restart_trap, shifting
 from replicate.validation import FloatArray
 from replicate.workbook import sweep
 
@@ -161,7 +155,7 @@ def trapped(profile: str, seed: int, learner: str, trap: str) -> tuple[FloatArra
     many = 1000 if learner in BLOCK else 128 if learner == "restarts" else 16
     samples = _on_table(learner, env, horizon, many, trap, seed)
     assert samples is not None
-    return samples, _uniform(env, horizon), -float(env.mean_sums(0, horizon).min())
+    return samples, uniform_regret(env, horizon), -float(env.mean_sums(0, horizon).min())
 
 
 @cache
@@ -174,14 +168,9 @@ def on_clock_trap(profile: str, seed: int) -> pd.DataFrame:
         for learner in (*BLOCK, "fixed_share_cube"):
             samples = _on_table(learner, env, horizon, many, "clock, over time", seed)
             if samples is not None:
-                rows.append(summary(samples, learner=learner, rounds=horizon, uniform=_uniform(env, horizon)))
+                uniform = uniform_regret(env, horizon)
+                rows.append(summary(samples, learner=learner, rounds=horizon, uniform=uniform))
     return pd.DataFrame(rows)
-
-
-def _uniform(env: Environment, horizon: int) -> float:
-    """Regret of uniform play against the best fixed action."""
-    total = env.mean_sums(0, horizon)
-    return float(total.mean() - total.min())
 
 
 @cache

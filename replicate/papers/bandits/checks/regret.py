@@ -1,24 +1,29 @@
-"""Checks of the regret claims, of the tables and of Algorithm 2 with Gaussian noise."""
+"""Checks of the regret claims, of the tables, of Gaussian noise in Algorithm 2, and of lower bounds.
+
+Lower bounds: Lemma 11, section 5.2 and its repair, and adversaries that read the actions.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import scipy
 
-from replicate import certify
+from replicate import budget, certify
 from replicate.budget import cache
-from replicate.claims.evidence import EXACT, Evidence, grid, over, worst
+from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, grid, over, worst
+from replicate.environments import Deterministic
 from replicate.mechanisms import vector_noise
-from replicate.papers.bandits import bounds
-from replicate.papers.bandits.algorithms import advice
+from replicate.papers.bandits import bounds, experiments, lemmas
+from replicate.papers.bandits import privacy as exact
+from replicate.papers.bandits.algorithms import advice, simulation
 from replicate.papers.bandits.algorithms.advice import Exp4Tuning
-from replicate.papers.bandits.experiments import regret as experiments
-from replicate.papers.bandits.experiments import table_2 as regimes
 from replicate.papers.bandits.instances import one_good_expert
 from replicate.streams import stream
 from replicate.validation import FloatArray
@@ -73,9 +78,8 @@ def _bounded(
             known["measured"] = interval.high
         else:
             known = regret_limits(row["samples"], row["range"], alarm=alarm)
-        limit = constant * row[column]
         known |= {"unit": "regret", "uniform": row["uniform"], "aside": aside}
-        yield Evidence(**known, limit=limit, detail=detail)
+        yield at_most(limit=constant * row[column], detail=detail, **known)
 
 
 def corollary(
@@ -108,19 +112,19 @@ def _noisy(profile: str, seed: int, proof: str) -> pd.DataFrame:
     return data[data["proof"] == proof]
 
 
-def expert_bound(profile: str, seed: int, *, statement: str, constant: float, uniform: float) -> Evidence:
+@worst
+def expert_bound(
+    profile: str, seed: int, *, statement: str, constant: float, uniform: float
+) -> Iterator[Evidence]:
     """Regret with expert advice against its theorem, in every form of its bound.
 
     The printed form decides about games that are played uniformly, over the actions.
     """
     data = experiments.expert_regret(statement, profile, seed)
-    alarm = certify.share(3 * len(data))
-    forms = [
-        _bounded(data, constant=constant, alarm=alarm, column=form, aside=form != "bound")
-        for form in ("bound", "final", "chain")
-        if form in data
-    ]
-    return Evidence.worst(forms).mixed(uniform)
+    known: dict[str, Any] = {"constant": constant, "alarm": certify.share(3 * len(data))}
+    for form in ("bound", "final", "chain"):
+        if form in data:
+            yield _bounded(data, **known, column=form, aside=form != "bound").mixed(uniform)
 
 
 # Constants that the proofs do not support
@@ -132,7 +136,7 @@ def chain_of_lemma_25(profile: str, seed: int, *, factor: float) -> Evidence:
     chain = bounds.lemma_25_chain(n_actions=k, noise_scale=1.0, horizon=t)
     ratio = chain / bounds.lemma_25(n_actions=k, noise_scale=1.0, horizon=t)
     detail = f"Displayed sum over printed bound: {ratio.min():.3g} to {ratio.max():.3g} over K and T."
-    return Evidence(measured=float(ratio.max()), limit=factor, relation=">=", detail=detail)
+    return at_least(float(ratio.max()), factor, detail)
 
 
 def proof_of_theorem_10_at(n_actions: int, n_experts: int, epsilon: float, delta: float, horizon: int) -> Evidence:
@@ -141,7 +145,7 @@ def proof_of_theorem_10_at(n_actions: int, n_experts: int, epsilon: float, delta
     sizes |= {"delta": delta, "horizon": horizon}
     stated = float(bounds.theorem_10(**sizes))
     chain = experiments.proof_of_theorem_10("corrected", **sizes) if stated < horizon else horizon
-    return Evidence(measured=chain, limit=stated)
+    return at_most(chain, stated)
 
 
 def theorem_10_constant(profile: str, seed: int, *, calibration: str) -> Evidence:
@@ -149,8 +153,7 @@ def theorem_10_constant(profile: str, seed: int, *, calibration: str) -> Evidenc
     sizes: dict[str, Any] = {"n_actions": 2, "n_experts": 10, "epsilon": 1.0, "delta": 1e-6, "horizon": 10**15}
     chain = experiments.proof_of_theorem_10(calibration, **sizes)
     u, _ = bounds.theorem_10_terms(**sizes)
-    detail = "Proof's bound over U; N=10, K=2, ε=1, δ=1e-6, T=1e15."
-    return Evidence(measured=chain / float(u), limit=100.0, relation=">=", detail=detail)
+    return at_least(chain / float(u), 100.0, "Proof's bound over U; N=10, K=2, ε=1, δ=1e-6, T=1e15.")
 
 
 # Tables and separation
@@ -169,7 +172,7 @@ def against_prior_work(profile: str, seed: int, *, better: str) -> Iterator[Evid
         upper = regret_upper(samples[better], (0, horizon), alarm=alarm)
         lower = regret_lower(samples[other], (0, horizon), alarm=alarm)
         detail = f"{_NAMES[better]} over {_NAMES[other]}, ε={epsilon:.3g}, K=2, losses 0 and 1, T={horizon:.3g}."
-        yield Evidence(measured=upper, limit=lower, detail=detail)
+        yield at_most(upper, lower, detail)
 
 
 def table_2(profile: str, seed: int, *, borders: str, factor: float) -> Evidence:
@@ -179,13 +182,15 @@ def table_2(profile: str, seed: int, *, borders: str, factor: float) -> Evidence
     n = np.exp(rng.uniform(np.log(2), np.log(1e9), n_points))
     t = np.exp(rng.uniform(np.log(1e4), np.log(1e16), n_points))
     point = {"n_actions": k, "n_experts": n, "epsilon": t ** -rng.uniform(0, 1, n_points), "horizon": t}
-    values = regimes.rates(**point)
-    chosen = np.take_along_axis(values, regimes.BORDERS[borders](**point)[None], axis=0)[0]
+    values = experiments.rates(**point)
+    chosen = np.take_along_axis(values, experiments.BORDERS[borders](**point)[None], axis=0)[0]
     informative = values.min(axis=0) < t
     excess = (chosen / values.min(axis=0))[informative]
-    firsts = ", ".join(f"{w} {h:.2g}" for w, h in zip(regimes.WINNERS, regimes.first_horizons(), strict=True))
+    firsts = ", ".join(
+        f"{w} {h:.2g}" for w, h in zip(experiments.WINNERS, experiments.first_horizons(), strict=True)
+    )
     detail = f"Largest over {informative.sum()} points. Explicit bounds first win at T = {firsts}."
-    return Evidence(measured=float(excess.max()), limit=factor, detail=detail)
+    return at_most(float(excess.max()), factor, detail)
 
 
 _ROWS = {"second": (1, 1e24), "third": (2, 1e12)}
@@ -197,19 +202,19 @@ def table_2_rows(profile: str, seed: int, *, row: str, n_experts: float) -> Evid
     named, horizon = _ROWS[row]
     epsilon = 2 / n_experts * (1 + 1e-12) if row == "second" else horizon**-0.5
     point = {"n_experts": n_experts, "epsilon": epsilon, "horizon": horizon}
-    values, rows = regimes.rates(n_actions=2, **point), regimes.paper_row(n_actions=2, **point)
+    values, rows = experiments.rates(n_actions=2, **point), experiments.paper_row(n_actions=2, **point)
     numbers = " and ".join(str(i + 1) for i in rows)
     applying = f"rows {numbers} apply" if len(rows) > 1 else f"row {numbers} applies" if rows else "no row applies"
     detail = (
         f"N={n_experts:g}, K=2, ε={point['epsilon']:.3g}, T={point['horizon']:g}: "
-        f"{applying}; {regimes.WINNERS[int(values.argmin())]} has the smallest rate."
+        f"{applying}; {experiments.WINNERS[int(values.argmin())]} has the smallest rate."
     )
-    return Evidence(measured=float(values[named] / values.min()), limit=1 + EXACT, relation=">=", detail=detail)
+    return at_least(float(values[named] / values.min()), 1 + EXACT, detail)
 
 
 def informative_theorem_10_at(n_actions: int, share: float, *, constant: float = 95.1) -> Evidence:
     """(95 U + 12 V) / U at U = `share` T / 100, V = U^2 / (T sqrt K)."""
-    return Evidence(measured=95 + 12 * share / (100 * math.sqrt(n_actions)), limit=constant)
+    return at_most(95 + 12 * share / (100 * math.sqrt(n_actions)), constant)
 
 
 def informative_theorem_10(profile: str, seed: int, *, constant: float) -> Evidence:
@@ -220,8 +225,7 @@ def informative_theorem_10(profile: str, seed: int, *, constant: float) -> Evide
     sizes = {"n_actions": k, "n_experts": experts, "epsilon": epsilon, "horizon": horizon}
     u, v = bounds.theorem_10_terms(**sizes, delta=experiments.DELTA)
     ratio = (95 + 12 * v / u)[100 * u <= horizon]
-    detail = f"Largest over {len(ratio)} points with 100 U <= T; δ=1e-6."
-    return Evidence(measured=float(ratio.max()), limit=constant, detail=detail)
+    return at_most(float(ratio.max()), constant, f"Largest over {len(ratio)} points with 100 U <= T; δ=1e-6.")
 
 
 def last_step_of_theorem_10(profile: str, seed: int, *, horizon: float) -> Evidence:
@@ -233,7 +237,7 @@ def last_step_of_theorem_10(profile: str, seed: int, *, horizon: float) -> Evide
     u, v = bounds.theorem_10_terms(**sizes)
     value = (95 * u + 95 ** (1 / 3) * v) / bounds.theorem_10_printed(**sizes)
     detail = f"K=100, N=10, ε=1, δ=1e-6, T={horizon:g}: U/T = {float(u) / horizon:.3g}, so both exceed T."
-    return Evidence(measured=float(value), limit=1 + EXACT, relation=">=", detail=detail)
+    return at_least(float(value), 1 + EXACT, detail)
 
 
 @worst
@@ -251,8 +255,8 @@ def separated(profile: str, seed: int, *, learner: str) -> Iterator[Evidence]:
     slope = certify.log_log_slope(mine["horizon"], regrets, false_alarm=certify.share(60))
     where = f"{learner}, T={last['horizon']:.3g}, ε={last['epsilon']:.2g}"
     grows = f"{learner}, exponent of the regret from T={mine['horizon'].min():.3g} to {last['horizon']:.3g}."
-    yield Evidence(measured=last["upper"], limit=limit, uniform=0.5, detail=f"{where}: regret / T.")
-    yield Evidence(measured=1 + slope.high, limit=0.8, uniform=1.0, detail=grows)
+    yield at_most(last["upper"], limit, f"{where}: regret / T.", uniform=0.5)
+    yield at_most(1 + slope.high, 0.8, grows, uniform=1.0)
 
 
 def linear_local(profile: str, seed: int, *, learner: str) -> Evidence:
@@ -260,8 +264,7 @@ def linear_local(profile: str, seed: int, *, learner: str) -> Evidence:
     data = experiments.separation(profile, seed)
     horizon = data.loc[data["learner"] == "per_round_exp3", "horizon"].max()
     [lower] = data.loc[(data["learner"] == learner) & (data["horizon"] == horizon), "lower"]
-    detail = f"{learner} at T={horizon:.3g}; uniform play has 0.5, twice the limit."
-    return Evidence(measured=lower, limit=0.25, relation=">=", detail=detail)
+    return at_least(lower, 0.25, f"{learner} at T={horizon:.3g}; uniform play has 0.5, twice the limit.")
 
 
 # Figure 1
@@ -278,7 +281,7 @@ def figure_1(profile: str, seed: int, *, learning_rate: float) -> Evidence:
     apart = int(data["t"][(data["first"] - data["neighbour"]).abs() >= 0.5].iloc[0])
     ends = f"{data['first'].iloc[-1]:.5f} and {data['neighbour'].iloc[-1]:.0e}"
     detail = f"Curves end at {ends}; they first differ by 0.5 at t = {apart}. Compared over {rounds} rounds."
-    return Evidence(measured=distance, limit=EXACT, detail=detail)
+    return at_most(distance, EXACT, detail)
 
 
 def _listing(eta: float, rounds: int, first: float) -> FloatArray:
@@ -302,28 +305,26 @@ def gaussian_private_at(epsilon: float, delta: float, *, noise_divisor: float = 
     """
     scale = vector_noise.gaussian_scale(epsilon=epsilon, delta=delta) / noise_divisor
     share = float(np.asarray(vector_noise.gaussian_delta(scale, epsilon=epsilon))) / delta
-    detail = f"Exact δ over declared δ, noise {scale:.4g} times the sensitivity."
-    return Evidence(measured=share, limit=1 + 1e-6, detail=detail)
+    return at_most(share, 1 + 1e-6, f"Exact δ over declared δ, noise {scale:.4g} times the sensitivity.")
 
 
 gaussian_private = over(gaussian_private_at, *grid(epsilon=(0.01, 0.1, 1.0), delta=(1e-9, 1e-6, 1e-3, 0.1)))
 
 
-def gaussian_regret(profile: str, seed: int, *, constant: float, uniform: float) -> Evidence:
+@worst
+def gaussian_regret(profile: str, seed: int, *, constant: float, uniform: float) -> Iterator[Evidence]:
     """Regret, an upper limit from bets, against `advice.gaussian_bound`, at the first horizons where it speaks.
 
     One good expert, which loses nothing: the regret is between 0 and T. A share `uniform` of the games is played
     uniformly.
     """
-    pieces = []
     games = [(2, 2, 1.0), (10, 2, 1.0), (10, 2, 0.1)] + ([(100, 2, 1.0)] if profile != "quick" else [])
     for n, k, epsilon in games:
         horizon, limit, samples = _game(n, k, epsilon, seed)
         known = regret_limits(samples, (0.0, horizon), alarm=certify.share(len(games)))
-        where = f"N={n}, K={k}, ε={epsilon:g}, δ=1e-6, T={horizon:.3g}."
-        known |= {"unit": "regret", "uniform": horizon * (k - 1) / k, "detail": where}
-        pieces.append(Evidence(**known, limit=constant * limit))
-    return Evidence.worst(pieces).mixed(uniform)
+        known |= {"unit": "regret", "uniform": horizon * (k - 1) / k}
+        detail = f"N={n}, K={k}, ε={epsilon:g}, δ=1e-6, T={horizon:.3g}."
+        yield at_most(limit=constant * limit, detail=detail, **known).mixed(uniform)
 
 
 @cache
@@ -369,4 +370,182 @@ def gaussian_bound(profile: str, seed: int, *, factor: float) -> Iterator[Eviden
             theirs = 3 * printed.batch * math.log(n) / printed.learning_rate
             theirs += horizon * (printed.mixing + k * printed.learning_rate + noise)
             detail = f"{mine:.3g} over {theirs:.3g}: N={n}, K={k}, ε={epsilon:g}, δ=1e-6, T={horizon:.0e}."
-            yield Evidence(measured=mine, limit=factor * theirs, detail=detail)
+            yield at_most(mine, factor * theirs, detail)
+
+
+def lemma_11(profile: str, seed: int, *, constant: float, noise: experiments.Noise) -> Evidence:
+    """Worse of the two regrets against Lemma 11, for the probing learner; its two conditions must hold.
+
+    Without noise the learner is only declared private, at a level at which the lemma contradicts it.
+    """
+    regrets, conditions = [], []
+    for epsilon in (1.0, 0.1, 0.01) if noise == "Laplace" else (0.00375,):
+        game = experiments.probing_learner(epsilon, noise, profile, seed)
+        alarm = certify.share(12)
+        where = f"ε={epsilon:g}, γ={game.fraction:.3g}, τ={game.delay}, p={game.pulls:.3g}, T={game.horizon}."
+        limit, detail = constant * game.bound, f"Regret, {where}"
+        regrets.append(Evidence(**_worse_regret(game, alarm), limit=limit, relation=">=", detail=detail))
+        for i, count in ((1, game.condition_1), (2, game.condition_2)):
+            low = certify.clopper_pearson(count, game.replicates, false_alarm=alarm).low
+            conditions.append(at_least(low, 0.5, f"Probability of condition ({i}), {where}", aside=True))
+    return _under_conditions(regrets, conditions)
+
+
+def _worse_regret(game: experiments.Probing, alarm: float) -> dict[str, Any]:
+    """Limits of the worse of the two regrets, from bets, the lower one deciding, as evidence has them."""
+    both = (game.constant, game.constant_range), (game.switching, game.switching_range)
+    return {
+        "measured": max(regret_lower(*game, alarm=alarm) for game in both),
+        "opposite": max(regret_upper(*game, alarm=alarm) for game in both),
+    }
+
+
+def _under_conditions(regrets: list[Evidence], conditions: list[Evidence]) -> Evidence:
+    """Return the worst regret, or the worst of what fails, with all cases."""
+    failing = [case for case in (*regrets, *conditions) if not case.holds]
+    return replace(Evidence.worst(failing or regrets), pieces=(*regrets, *conditions))
+
+
+def late_plays(profile: str, seed: int, *, rate_over_mixing: int) -> Evidence:
+    """Median of how often EXP3 plays a dominated action, long after log(1 / gamma) / eta rounds, over gamma / 2.
+
+    Lemma 11 asks for few plays with probability 1/2. At most k of n runs are below the median with probability
+    P(Bin(n, 1/2) <= k), so the run of rank k + 1 is a lower limit of it.
+    """
+    rates = experiments.late_plays(profile, seed)
+    chosen = np.sort(rates[rate_over_mixing])
+    n = len(chosen)
+    below = int(scipy.stats.binom.ppf(certify.CLAIM_FALSE_ALARM / 2, n, 0.5)) - 1
+    budget.spend(certify.CLAIM_FALSE_ALARM / 2)
+    listed = ", ".join(f"γ=η/{ratio}: {np.median(x):.3g}" for ratio, x in rates.items())
+    detail = f"Lower confidence limit of the median rate over γ/2. η=0.02, {n} runs: medians {listed}."
+    return at_least(float(chosen[below]), 10.0, detail)
+
+
+def root_of_lemma_11_at(
+    epsilon: float, exponent: float, mixing: float, delay: float, *, divisor: float = 16.0
+) -> Evidence:
+    """Lemma 11's maximum against sqrt(p T (1 - e^(epsilon p) / 2) / divisor), both plus tau / 2.
+
+    At p = `exponent` / epsilon, T = 10^6 / epsilon. At tau = 0 the two are equal where gamma = sqrt(p c / T),
+    c = 1 - e^(epsilon p) / 2, with the divisor 16.
+    """
+    p, horizon, room = exponent / epsilon, 1e6 / epsilon, 1 - math.exp(exponent) / 2
+    lemma = bounds.lemma_11(fraction=mixing, delay=delay, pulls=p, epsilon=epsilon, horizon=horizon) + delay / 2
+    limit = math.sqrt(p * horizon * room / divisor) * (1 - EXACT)
+    return at_least(lemma, limit, f"ε={epsilon:g}, p={p:.3g}, γ={mixing:.3g}, τ={delay:g}, T={horizon:.3g}.")
+
+
+def root_of_lemma_11(profile: str, seed: int, *, divisor: float) -> Evidence:
+    """Ask it for gamma around its best value, and return the smallest ratio."""
+    points = grid(epsilon=(1.0, 0.1, 0.01), exponent=(0.01, 0.1, 0.3748, 0.65), delay=(0.0, 50.0))
+    cases = [
+        root_of_lemma_11_at(**point, mixing=float(gamma), divisor=divisor)
+        for point in points
+        for gamma in best_mixing(point["exponent"]) * np.geomspace(0.01, 100, 41)
+    ]
+    return min(cases, key=lambda case: case.ratio)
+
+
+def best_mixing(exponent: float) -> float:
+    """Return gamma = sqrt(p c / T) of `root_of_lemma_11_at`."""
+    return 1e-3 * math.sqrt(exponent * (1 - math.exp(exponent) / 2))
+
+
+@worst
+def prefixes(profile: str, seed: int, *, noise_divisor: float) -> Iterator[Evidence]:
+    """Largest ratio of probabilities of more than p plays of arm 2, improved and not, against e^(epsilon p).
+
+    Exactly, for Algorithm 1, batches of one round, over a base learner that leaves an arm whose noisy loss is
+    above 0. Six rounds and the decision after them; both arms lose 1, or arm 2 loses 0 after some rounds.
+    """
+    epsilon, rounds = 0.5, 6
+    arms = np.array(list(product((0, 1), repeat=rounds))).cumsum(axis=1) % 2
+    for p, delay in ((1, 3), (1, 5), (2, 3), (2, 4), (3, 3)):
+        before, after = np.ones((rounds, 2)), np.ones((rounds, 2))
+        after[delay:, 1] = 0.0
+        laws = [
+            exact.switch_law(table, batch=1, scale=1 / (epsilon * noise_divisor), threshold=0.0)
+            for table in (before, after)
+        ]
+        often = arms[:, delay - 1 :].sum(axis=1) > p
+        ratio = float(laws[1][often].sum() / laws[0][often].sum())
+        limit = math.exp(epsilon * p) * (1 + EXACT)
+        detail = f"More than {p} plays of arm 2 in the {rounds + 1 - delay} rounds after {delay}, ε=0.5."
+        yield at_most(ratio, limit, detail)
+
+
+def illegal_pulls(profile: str, seed: int, *, pulls_times_epsilon: float) -> Evidence:
+    """Lemma 11's first term over its maximum: 1 says that the second one, all that privacy gives, is gone.
+
+    At small gamma, where the second term is as large as it can be.
+    """
+    epsilon, gamma, horizon = 0.1, 1e-6, 10**7
+    sizes = {"delay": 0.0, "epsilon": epsilon, "horizon": horizon, "pulls": pulls_times_epsilon / epsilon}
+    whole = bounds.lemma_11(fraction=gamma, **sizes)
+    detail = f"εp={pulls_times_epsilon:g}, γ=1e-6, ε=0.1, T=1e7, τ=0: maximum {whole:.4g}."
+    return at_least(gamma * horizon / 4 / whole, 1 - EXACT, detail)
+
+
+@worst
+def potential(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
+    """Smallest exact regret of EXP3 on losses (1/2, 1) over what its potential allows, all action sequences."""
+    for eta, gamma in product((0.02, 0.1, 0.3, 1.0), (0.01, 0.1, 0.5)):
+        regret, least = lemmas.two_arm_game(eta, gamma, 12)
+        detail = f"12 decisions, η={eta:g}, γ={gamma:.3g}: {regret:.5g} against {least:.5g}."
+        yield at_least(regret, factor * least, detail)
+
+
+def quiet_learner(profile: str, seed: int, *, constant: float) -> Evidence:
+    """Worse of two regrets of the probing learner against `lemmas.late_improvement`, whose hypothesis must hold.
+
+    Regrets by lower limits from bets, the number of plays by an upper one, the probability of a quiet window by
+    Clopper and Pearson's. Both regrets are bounded whatever is played, see `Probing`.
+    """
+    regrets, windows = [], []
+    for epsilon in (1.0, 0.1, 0.01):
+        game, alarm = experiments.probing_learner(epsilon, "Laplace", profile, seed), certify.share(12)
+        plays = 2 * regret_upper(game.constant, game.constant_range, alarm=alarm)
+        least = lemmas.late_improvement(
+            plays=plays, window=game.pulls / game.fraction, delay=game.delay, horizon=game.horizon
+        )
+        quiet = certify.clopper_pearson(game.condition_2, game.replicates, false_alarm=alarm).low
+        where = f"ε={epsilon:g}, τ={game.delay}, T={game.horizon}."
+        windows.append(at_least(quiet, 0.5, f"Probability of a quiet window, {where}", aside=True))
+        limit, detail = constant * least, f"Regret, {where}"
+        regrets.append(Evidence(**_worse_regret(game, alarm), limit=limit, relation=">=", detail=detail))
+    return _under_conditions(regrets, windows)
+
+
+_HORIZON = 10**6
+_LEVEL = _HORIZON**-0.6
+
+
+@worst
+def parted(profile: str, seed: int, *, adversary: str) -> Iterator[Evidence]:
+    """Regret a round of Algorithm 1 at epsilon = T^-0.6 against an adversary that reads actions, and fixed losses.
+
+    The first, exact for each run, is held against its lower bound (1 - 1/K) (1 - ceil(T / tau) / T); the second,
+    an upper limit from bets on losses 0 and 1 (regret between 0 and T), against the first one's bound.
+    """
+    tau = math.ceil(1 / _LEVEL)
+    for learner, k in product(("htinf", "exp3", "ftpl"), (2, 3)):
+        regret = lemmas.reads_actions(learner, k, _LEVEL, _HORIZON, adversary, seed)
+        detail = f"Against an adversary ({adversary}): {learner}, K={k}, T=1e6, ε=T^-0.6, regret / T."
+        yield at_least(regret, (1 - 1 / k) * (1 - 1 / tau), detail)
+    detail = "Bound against the adversary over an upper limit on fixed losses: HTINF, K=2, T=1e6, regret / T."
+    yield at_least((1 - 1 / tau) / 2, _on_fixed_losses(seed), detail)
+
+
+@budget.cache
+def _on_fixed_losses(seed: int) -> float:
+    """Upper limit of HTINF's regret over T on losses 0 and 1, K = 2, at `_LEVEL`."""
+    run = simulation.simulate(
+        Deterministic(np.array([0.0, 1.0])),
+        learner="htinf",
+        epsilon=_LEVEL,
+        horizon=_HORIZON,
+        replicates=400,
+        rng=stream(seed, "bandits/parted"),
+    )
+    return regret_upper(run.final / _HORIZON, (0.0, 1.0), alarm=certify.share(1))

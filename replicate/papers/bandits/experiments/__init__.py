@@ -1,1 +1,0 @@
-"""Data frames behind claims and figures."""
