@@ -19,7 +19,9 @@ from replicate.validation import FloatArray
 ENOUGH = 8
 """Replicates from which on a mean is not called rough."""
 LEARNT = 0.8
-"""Share of uniform play's regret below which a short game must end for it to foretell anything."""
+"""Share of uniform play's regret below which a short game ends in which somebody has learnt."""
+SOMETHING = 0.95
+"""The same, for a game to foretell anything, if time allows no longer one."""
 KINDS = ("guaranteed", "no guarantee", "not private", "skipped", "unfit")
 """Rows of the ranking: proved for such losses; only measured; benchmarks; not measured; no answer."""
 
@@ -80,7 +82,7 @@ def _row(game: Game, candidate: Candidate, best: FloatArray | None) -> dict[str,
         else:
             uniform = game.uniform()
             row |= {"of_uniform": row["regret"] / uniform if uniform else math.nan} | _compared(regrets, best)
-    foretold = learnt(game, candidate) and not game.whole_only and candidate.rounds < game.rounds
+    foretold = learnt(game, candidate, SOMETHING) and not game.whole_only and candidate.rounds < game.rounds
     return row | _promise(game, entry) | {"forecast": candidate.foretold if foretold else math.nan}
 
 
@@ -142,10 +144,10 @@ def forecast(game: Game, candidate: Candidate) -> float:
     return float(game.over_instances(candidate.trials[length])) * min(max(growth, 1.0), whole / length)
 
 
-def learnt(game: Game, candidate: Candidate) -> bool:
-    """Return whether a learner's longest short game cost it clearly less than uniform play."""
+def learnt(game: Game, candidate: Candidate, share: float = LEARNT) -> bool:
+    """Return whether a learner's longest short game cost it less than that share of what uniform play pays."""
     length = max(candidate.trials, default=0)
-    return length > 0 and float(game.over_instances(candidate.trials[length])) < LEARNT * game.uniform(length)
+    return length > 0 and float(game.over_instances(candidate.trials[length])) < share * game.uniform(length)
 
 
 def _promise(game: Game, entry: Entry) -> dict[str, object]:
