@@ -280,7 +280,7 @@ _PAGE = """# What the advice is worth
 
 `python -m tests.challenge.sweep` measures this page: every number is a mean regret on the advisor's
 instances, the worst of them where losses are fixed in advance. Learners are those with a guarantee for such
-losses.
+losses. The [glossary](glossary.md) defines the words.
 
 ## Forecasts
 
