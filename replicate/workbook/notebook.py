@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import os
-import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -185,7 +184,6 @@ class Notebook:
             "seed": self.seed,
             "seconds": round(time.perf_counter() - self._start, 2),
             "times": {name: round(result.seconds, 3) for name, result in self._results.items()},
-            "revision": _revision(self.root),
             "versions": figures.versions(),
         }
         _write_json(Path(os.environ.get(PENDING) or self._marker), done)
@@ -213,12 +211,3 @@ def _readable(value: Any) -> str:
 
 def _write_json(path: Path, value: Mapping[str, Any] | list[Any]) -> None:
     write(path, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
-
-
-def _revision(root: Path) -> str:
-    """Git revision of the checkout, with a plus sign when it has changes; empty outside git."""
-    command = ["git", "-C", str(root), "describe", "--always", "--dirty=+", "--abbrev=12"]
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return ""

@@ -43,7 +43,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _found(
         "LV",
-        r"At the boundary of a true claim the wealth of a bet reaches $1/\alpha$ at some time with probability at most $\alpha$, for $\alpha=0.05$, $0.01$, $0.001$ and wealths averaged over eight events and five stakes.",
+        r"At the boundary of a true claim the wealth of a bet reaches $1/\alpha$ at some time with probability at most $\alpha$, for $\alpha=0.05$, $0.01$, $0.001$ and wealths averaged over eight events and six stakes.",
         kind="lemma", grade="certified",
         check=checks.level_of_bets, stated={"wealth": "average"}, control={"wealth": "largest"},
         control_name="the largest wealth in place of the average",
