@@ -373,7 +373,14 @@ def details(records: Records, *, link: str, paper: str) -> str:
         better = constant_of(record, records).better if record["knob"] else ""
         where = constant.where if constant and seen else ""
         lines.append([f"{place(record)} ({name})", row.constant, seen, where, better, ", ".join(row.errata)])
-    head = ("theorem", "whose constant", "share of its bound, nearest seen", "where", "better constants", "errata")
+    head = (
+        "theorem",
+        "whose constant",
+        "share of its bound that the data refute",
+        "where the data are nearest",
+        "better constants",
+        "errata",
+    )
     return linked(f"{rows(head, lines)}\n\n{violations(records, paper=paper)}".strip(), link=link)
 
 
