@@ -24,6 +24,7 @@ from replicate.advice import Question, Rule, advise, labels
 from replicate.advice.advising import BUDGET
 from replicate.advice.answer import UNIFORM, Answer, lines
 from replicate.advice.choosing import choose, playable, trial_seconds
+from replicate.advice.experts import advised
 from replicate.advice.game import LEVEL, Candidate, level_of
 from replicate.advice.own import entry_of
 from replicate.advice.program import program
@@ -69,6 +70,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--regret", type=float, help="regret to stay below: finds the least --epsilon or the most --rounds"
     )
+    parser.add_argument("--experts", type=int, metavar="N", help="with --feedback bandit: N experts advise")
     parser.add_argument("--guaranteed", action="store_true", help="rank by proved bounds, without simulation")
     parser.add_argument("--against", type=Path, metavar="FILE.py", help="also race your own learner, ENTRY")
     parser.add_argument("--delta", type=float, default=0.0, help="of approximate privacy; 0: pure privacy (0)")
@@ -96,6 +98,7 @@ def _refuse_unread(options: argparse.Namespace) -> None:
         (options.guaranteed, "race against choose", "with --guaranteed, which simulates nobody"),
         (options.regret is not None, sought, "with --regret"),
         (options.json, "all", "with --json, which has every learner"),
+        (options.experts is not None, f"{sought} regret", "with --experts"),
         (options.feedback == "labels", labels, "with --feedback labels"),
     ):
         if given:
@@ -149,6 +152,9 @@ def main(options: argparse.Namespace) -> int:
         )
     rounds, actions = (COMPARED if unknown else options.rounds, options.actions) if table is None else table.shape
     question = _question(options, actions, max(rounds, actions) if unknown else rounds, options.epsilon)
+    if options.experts is not None:
+        print(advised(question, options.experts, budget=options.budget, seed=seed))
+        return 0
     source = "" if table is None else play.table_program(options.table, options)
     if options.choose:
         print(f"read        {described(table, losses=False)}", file=sys.stderr)

@@ -122,6 +122,8 @@ class Notebook:
         plain_columns = [name for name in data if data[name].map(np.isscalar).all()]
         head = data[plain_columns].head(_ROWS)
         lines = [[*map(_readable, row)] for row in head.itertuples(index=False)]
+        runs = data.attrs.get("runs") or ("replicate" in data and int(data["replicate"].nunique()))
+        parameters = {**parameters, "runs": runs} if runs else parameters
         same = "; ".join(
             f"{_named(name)} = {value:,}" if type(value) is int else f"{_named(name)} = {value}"
             for name, value in parameters.items()

@@ -325,7 +325,7 @@ BITS = (
 def _simulate_exp4(env: Environment, s: Setting, **sizes: Any) -> Run:
     """EXP4 whose experts are the actions: the weights of EXP3 without a share for others."""
     seen = random_bit.response(s.epsilon)
-    rate = bit_exp4.learning_rate(s.n_actions, s.n_actions, seen, s.horizon) / seen
+    rate = bit_exp4.learning_rate(s.n_actions, s.n_actions, seen, s.horizon, s.rate) / seen
     fresh = partial(bit_exp4.fresh_state, rate=rate, share=0.0)
     return player.simulate_bits(env, kind=player.SHARE, fresh=fresh, response=seen, batch=1, **sizes)
 
@@ -342,12 +342,12 @@ ADVISED = (
         local=True,
         cost="N K",
         proved_for=("reactive",),
-        bound=lambda s, gap: bit_exp4.regret_bound(**s.sizes, n_experts=s.n_actions),
-        build=lambda s, rng: bit_exp4.BitExp4(**s.sizes, n_experts=s.n_actions, rng=rng),
+        bound=lambda s, gap: bit_exp4.regret_bound(**s.sizes, n_experts=s.n_actions, times=s.rate),
+        build=lambda s, rng: bit_exp4.BitExp4(**s.sizes, n_experts=s.n_actions, times=s.rate, rng=rng),
         simulate=simulator_on_sums(_simulate_exp4),
         max_horizon=player.MAX_ROUNDS,
         simulate_with_advice=lambda problem, s, **sizes: bit_exp4.simulate(
-            problem, epsilon=s.epsilon, horizon=s.horizon, **sizes
+            problem, epsilon=s.epsilon, horizon=s.horizon, times=s.rate, **sizes
         ),
     ),
 )

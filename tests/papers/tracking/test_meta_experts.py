@@ -19,37 +19,6 @@ from tests.conftest import FALSE_ALARM as RARELY
 from tests.papers.tracking.common import FALSE_ALARM, SIZES, table_of
 
 
-class LiteralMetaExperts:
-    """The construction as printed: Private Shrinking Dartboard on the list of all distinct sequences."""
-
-    feedback = "full"
-
-    def __init__(self, n_actions, *, n_switches, horizon, dartboard, rng):
-        self.n_actions, self.dartboard, self.rng = n_actions, dartboard, rng
-        self.sequences = switching.enumerate_sequences(horizon, n_actions, n_switches)
-        self.draws, self.round, self.redraws, self.batch_loss = dartboard.draws(horizon), 0, 0, 0.0
-        self.weights = np.ones(len(self.sequences))
-        self.held = int(rng.integers(len(self.sequences)))
-
-    def act(self):
-        return int(self.sequences[self.held, self.round])
-
-    def observe(self, losses):
-        """Multiply every sequence's weight; at the end of a batch, keep the held one or draw another."""
-        row = losses[self.sequences[:, self.round]]
-        self.weights = self.weights * self.dartboard.factors(row)
-        self.batch_loss += float(row[self.held])
-        self.round += 1
-        if self.round % self.dartboard.batch or self.round == self.sequences.shape[1]:
-            return
-        # (1 - p) w_t(x) / w_{t-1}(x)
-        kept = (1 - self.dartboard.redraw) * self.dartboard.factors(np.array(self.batch_loss))
-        self.batch_loss = 0.0
-        if self.rng.random() >= kept and self.redraws + 1 < self.draws:
-            self.held = int(self.rng.choice(len(self.weights), p=self.weights / self.weights.sum()))
-            self.redraws += 1
-
-
 @pytest.mark.parametrize(("horizon", "n", "switches"), SIZES)
 @pytest.mark.parametrize(("batch", "redraw"), [(1, 0.35), (2, 0.35), (3, 0.35), (1, 0.05)])
 @pytest.mark.parametrize("levels", [2, 5])
@@ -66,7 +35,7 @@ def test_efficient_reduction_has_the_law_of_the_literal_one(horizon, n, switches
 @agreement.compares(*(f"simulator: {name}" for name in ("meta_experts", "dartboard", "pure_dartboard")))
 @pytest.mark.parametrize(("switches", "batch", "redraw"), [(2, 1, 0.4), (2, 2, 0.4), (0, 2, 0.4), (1, 1, 0.1)])
 def test_all_faces_of_the_dartboard_draw_from_the_exact_law(switches, batch, redraw):
-    """The list of sequences, the filter, its kernel; the last board's draws are cut. Twins: eta, p, batch."""
+    """The filter and its kernel; the last board's draws are cut. Twins: eta, p, batch."""
     horizon, n = 6, 2
     table, rng = table_of(horizon, n, "gof", levels=2), stream(2, "gof", switches, batch)
     board = tracking.Dartboard(learning_rate=0.45, redraw=redraw, batch=batch)
@@ -77,15 +46,14 @@ def test_all_faces_of_the_dartboard_draw_from_the_exact_law(switches, batch, red
 
     sizes = {"n_switches": switches, "horizon": horizon, "dartboard": board, "rng": rng}
     run = {"n_switches": switches, "dartboard": board, "rng": rng}
-    compiled, listed, filtered = (
+    compiled, filtered = (
         np.bincount(agreement.codes(actions, n), minlength=n**horizon)
         for actions in (
             [meta_experts.run_dartboard(table, **run)[0] for _ in range(40_000)],
-            [agreement.played(LiteralMetaExperts(n, **sizes), table) for _ in range(800)],
             [agreement.played(tracking.MetaExperts(n, **sizes), table) for _ in range(800)],
         )
     )
-    for counts in (compiled, listed, filtered):
+    for counts in (compiled, filtered):
         assert certify.goodness_of_fit(counts, law()) > FALSE_ALARM
     for twin in ({"learning_rate": 0.3}, {"redraw": 0.7 * redraw}, {"batch": batch + 1}, {"rows": table[:, ::-1]}):
         assert certify.goodness_of_fit(compiled, law(**twin)) < FALSE_ALARM, twin
