@@ -223,6 +223,7 @@ class BatchedShare(BatchLearner, Drawing):
         return self._law.copy()
 
     def _end(self, sums: FloatArray) -> FloatArray:
+        """Update on the noisy sum, and forget the batch."""
         self._update(sums + self.noise.draw(self._rng))
         return np.zeros(self.n_actions)
 
