@@ -165,7 +165,7 @@ libraries: $(READY) build/libraries/.ready  ## audit released libraries, in an e
 
 build/libraries/.ready: tests/libraries/requirements.txt
 	$(PEER_BASE) -m venv --clear build/libraries/.venv
-	build/libraries/.venv/bin/python -c "$$PIP" --requirement $<
+	build/libraries/.venv/bin/python -c "$$PIP" --no-deps --requirement $<
 	@touch $@
 
 live: build/live/index.html  ## theorem pages that run in a browser, in build/live, tested there (needs npm; 60 MB)

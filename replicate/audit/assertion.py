@@ -111,10 +111,13 @@ class Verdict:
     def plain(self) -> dict[str, Any]:
         """Return all of this but the text as what JSON holds: event and neighbours as they print."""
         held = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "text"}
-        neighbours = [
-            shown if len(shown := repr(x)) <= _SHOWN else f"{shown[:_SHOWN]}..." for x in self.neighbours
-        ]
-        return held | {"event": str(self.event), "neighbours": neighbours}
+        return held | {"event": str(self.event), "neighbours": list(map(_shown, self.neighbours))}
+
+
+def _shown(value: Any) -> str:
+    """How an input prints, the beginning of it where that is long."""
+    shown = repr(value)
+    return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}..."
 
 
 def versions(*packages: str) -> dict[str, str]:
@@ -164,6 +167,8 @@ def examine(
             raise ValueError("likelihood must not be given along with a score")
         given = _Ratio(validation.function("likelihood", likelihood), data)
     notes, width = _probed(pair, seed)
+    if relation is not None:
+        notes += ("the pair that was found: " + " and ".join(map(_shown, data)),)
     certify_by = {"delta": delta, "rng": rng, "score": given, "width": width}
     best, alarm, done = _staged(pair, epsilon, runs, false_alarm, certify_by)
     last = _stages(runs)[-1]

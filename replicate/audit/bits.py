@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from replicate import certify, validation
+from replicate.audit.certificates import Event
 from replicate.audit.outcomes import Outputs
 from replicate.audit.outputs import Sampler, drawn
 from replicate.audit.sampling import certified_privacy_loss
@@ -91,10 +92,9 @@ class OfGrid:
 
     score: ScoreFunction
 
-    @property
-    def name(self) -> str:
-        """The score, in words."""
-        return f"{GRID}: {getattr(self.score, 'name', 'score')}"
+    def told(self, sign: float, threshold: float) -> str:
+        """Say when sign * score reaches a threshold."""
+        return f"{GRID}: {Event(self.score, sign, threshold, False)}"
 
     def __call__(self, outputs: Outputs) -> FloatArray:
         """Score outputs: (n, ...) -> (n,)."""

@@ -70,12 +70,9 @@ class Event:
         return bool(self.holds(stacked([output]))[0])
 
     def __str__(self) -> str:
-        """Name the event in words: where the output lies, if it is one number, or what its score is."""
-        if isinstance(self.score, Additive) and (places := self.score.intervals(self.sign, self.threshold)):
-            return f"the output is {places}"
-        if isinstance(self.score, Exclusive) and self.threshold == 1:
-            side = "first" if self.sign > 0 else "second"
-            return f"the output is one of those that training saw on the {side} input only"
+        """Name the event in words from which one can recompute it, or by its score if that is given."""
+        if told := getattr(self.score, "told", None):
+            return str(told(self.sign, self.threshold))
         name = getattr(self.score, "name", getattr(self.score, "__name__", "score"))
         relation = "at least" if self.sign > 0 else "at most"
         return f"{name} is {relation} {self.sign * self.threshold:.6g}"
@@ -193,7 +190,7 @@ def reach(samples: int, *, delta: float, false_alarm: float, given: bool = False
     always, never = np.array([float(left)]), np.zeros(1)
     if delta == 0:
         return float(_poisson_limit(always, never, false_alarm)[0])
-    return float(_binomial_limit(always, never, left, delta, false_alarm)[0])
+    return max(float(_binomial_limit(always, never, left, delta, false_alarm)[0]), 0.0)
 
 
 _NAMES = ("first", "second")

@@ -71,12 +71,17 @@ def scatter(codes: IntArray, offsets: IntArray, values: FloatArray, total: Float
 @compiled()
 def scatter_pairs(codes: IntArray, offsets: IntArray, values: FloatArray, total: FloatArray) -> None:
     """Add each row's value to all pairs of its bins: what X' V X is for one-hot X; total (D, D), symmetric."""
-    mirrored = offsets[-1] > 0  # each feature has bins of its own: every pair comes once below the diagonal
+    if offsets[-1] == 0:  # all features share bins: they are counted first, whatever the number of features
+        for i in range(codes.shape[0]):
+            times = np.bincount(codes[i], minlength=len(total)).astype(np.float64)
+            for a in np.flatnonzero(times):
+                total[a] += values[i] * times[a] * times
+        return
     for i in range(codes.shape[0]):
         for c in range(codes.shape[1]):
             row = offsets[c] + codes[i, c]
-            for d in range(c + 1 if mirrored else codes.shape[1]):
+            for d in range(c + 1):  # each feature has bins of its own: every pair comes once below the diagonal
                 total[row, offsets[d] + codes[i, d]] += values[i]
-    for row in range(len(total) if mirrored else 0):
+    for row in range(len(total)):
         for column in range(row):
             total[column, row] = total[row, column]

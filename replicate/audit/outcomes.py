@@ -49,10 +49,11 @@ RESOLUTION = 2.0**-30
 """Of a column's spread: what is closer is one number."""
 _LARGEST, _ODD = 1e150, 4e150
 """Beyond the first a number is a word; infinities are twice it; the second marks what fits no column."""
-_FEW_FORMS, _MOST_FORMS, _MOST_COLUMNS, _MOST_KEYS, _DEEPEST = 4, 16, 512, 128, 40
+_FEW_FORMS, _MOST_FORMS, _MOST_COLUMNS, _MOST_KEYS, _FEWEST_TIMES, _DEEPEST = 4, 16, 512, 1024, 8, 40
 _SOME, _EXACT = 2**14, 2**53
-_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
+_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])", re.ASCII)
 
+_HELD = Mapping | Set | list | tuple | str | bytes | int | float | complex | np.ndarray
 Leaf = tuple[str, float, float]
 """A word, or an empty word and a number as the sum of two floats."""
 
@@ -133,6 +134,9 @@ def _walk(value: Any, form: list[str], leaves: list[Leaf], depth: int = 0) -> No
     if depth > _DEEPEST:
         raise ValueError(f"outputs must not be nested deeper than {_DEEPEST} levels")
     kind = type(value)
+    own = getattr(value, "__dict__", None) if isinstance(value, _HELD) else None
+    if own and not isinstance(value, enum.Enum | np.ma.MaskedArray) and not hasattr(value, "recorded"):
+        _fields("attributes{", own, form, leaves, depth)  # what a subclass holds beside
     if kind is float or kind is int:
         form.append("#")
         leaves.append(_leaf(value))
@@ -211,20 +215,29 @@ def alike(one: Outputs, other: Outputs) -> bool:
     return list(map(_order, one)) == list(map(_order, other))
 
 
+def _slots(base: type) -> list[str]:
+    """Slots of a class, by the names that their attributes have."""
+    slots: Any = vars(base).get("__slots__") or ()
+    private = f"_{base.__name__.lstrip('_')}"
+    names = [slots] if isinstance(slots, str) else list(slots)
+    return [private + name if name.startswith("__") and not name.endswith("__") else name for name in names]
+
+
 def _object(value: Any, form: list[str], leaves: list[Leaf], depth: int) -> None:
     """Read any other object: its fields, else what `to_dict` or an array has of it, else how it prints."""
     kind = type(value)
     name = kind.__qualname__
     if all(hasattr(value, part) for part in ("index", "to_numpy", "to_dict")):  # of pandas; labels may repeat
-        parts = [getattr(value, part, None) for part in ("index", "columns", "name")]
+        parts = [getattr(value, part, None) for part in ("index", "columns", "name", "attrs")]
+        parts += [axis.names for axis in value.axes]
         held = [value] if value.ndim == 1 else [value.iloc[:, i] for i in range(value.shape[1])]
         categories = [getattr(column.dtype, "categories", None) for column in held]
-        whole = [None if part is None else part if isinstance(part, str) else list(part) for part in parts]
+        whole = [part if part is None or isinstance(part, str | dict) else list(part) for part in parts]
         listed = [None if part is None else list(part) for part in categories]
         form.append(name)
         _many([*whole, [list(column) for column in held], listed], form, leaves, depth)
         return
-    slots = [slot for base in kind.__mro__ for slot in (getattr(base, "__slots__", None) or ())]
+    slots = [slot for base in kind.__mro__ for slot in _slots(base)]
     fields = {slot: getattr(value, slot) for slot in slots if hasattr(value, slot)} | getattr(
         value, "__dict__", {}
     )
@@ -449,6 +462,17 @@ class Layout:
         columns = list(self.columns.values())
         return self.width == len(columns) == len(self.forms) == len(columns[0].numbers) == 1
 
+    def column(self, c: int) -> str:
+        """Name a column: a number by its place or its key in the output, anything else as column c."""
+        form, columns = next(iter(self.forms), ""), list(self.columns.values())
+        keys = re.findall(r"(\S+): #", form)
+        if len(self.forms) == len(columns) == 1 and len(columns[0].numbers) == self.width:
+            if form.startswith("dict{") and len(keys) == form.count(":") == self.width:
+                return f"x[{keys[c]}]"
+            if not form.strip("#() "):
+                return "x" if self.width == 1 else f"x[{c}]"
+        return f"column {c}"
+
     def rows(self, outputs: Outputs) -> FloatArray:
         """Return outputs as numbers: (n, ...) -> (n, d)."""
         rows = np.zeros((len(outputs), self.width))
@@ -467,9 +491,11 @@ _ABSENT = Raised("key that is absent")
 
 
 def _by_key(value: Any) -> Mapping[Any, Any] | None:
-    """Return what a value holds by key: a mapping, a series of pandas, or a set; None for anything else."""
+    """Return what a value holds by key or place: a mapping, a list, a series of pandas, a set; else None."""
     if isinstance(value, Mapping):
         return value
+    if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim == 1):
+        return dict(enumerate(value))
     if isinstance(value, Set):
         return dict.fromkeys(value, True)
     series = hasattr(value, "to_dict") and getattr(value, "ndim", 0) == 1 and value.index.is_unique
@@ -493,8 +519,8 @@ class Keyed(Layout):
         """Make columns for outputs on two inputs; None unless they hold common keys."""
         read = [list(map(_by_key, outputs)) for outputs in (one, other)]
         often = Counter(key for side in read for held in side if held is not None for key in held)
-        keys = [key for key, _ in often.most_common(_MOST_KEYS)]
-        if not keys or 2 * sum(often[key] for key in keys) < often.total():
+        keys = [key for key, times in often.most_common(_MOST_KEYS) if times >= _FEWEST_TIMES]
+        if not keys:
             return None
         parts = [(key, Layout.of(*(_column(side, key) for side in read))) for key in keys]
         rest = Layout.of(*(_rest(side, outputs, keys) for side, outputs in zip(read, (one, other), strict=True)))
@@ -509,6 +535,14 @@ class Keyed(Layout):
     def one_number(self) -> bool:
         """Return False: an output holds several."""
         return False
+
+    def column(self, c: int) -> str:
+        """Name a column by its key."""
+        for key, layout in self.parts[:-1]:
+            if c < layout.width:
+                return f"x[{key!r}]" if c or len(layout.forms) == 1 else f"form of x[{key!r}]"
+            c -= layout.width
+        return "number of other keys"
 
     def rows(self, outputs: Outputs) -> FloatArray:
         """Return outputs as numbers: (n, ...) -> (n, d)."""

@@ -37,6 +37,8 @@ def drawn(name: str, sampler: Sampler, n: int, rng: Generator) -> Outputs:
         ) from error
     if isinstance(values, str | bytes | dict | set | frozenset) or not hasattr(values, "__iter__"):
         raise ValueError(f"{name} must return {n} outputs, got {values!r:.200}")
+    if hasattr(values, "to_numpy") and list(getattr(values, "index", range(n))) != list(range(n)):
+        raise ValueError(f"{name} must return {n} outputs without labels, got the index {values.index!r:.200}")
     if hasattr(values, "__array__"):
         values = values if isinstance(values, np.ma.MaskedArray) else np.asarray(values)
         if values.ndim < 1 or len(values) != n:

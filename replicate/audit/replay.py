@@ -173,7 +173,7 @@ class _Event:
 class _Diverged(BaseException):
     """The second run does something else than the first one did."""
 
-    def __init__(self, finding: Finding) -> None:
+    def __init__(self, finding: Finding | None) -> None:
         self.finding = finding
 
 
@@ -253,6 +253,10 @@ class _Tape:
             raise _Diverged(Finding("control flow", event.where, f"{event.kind}, where the first run has {said}"))
         if before.size != event.size:
             said = f"{event.kind} of size {event.size}, in the first run {before.size}"
+            if event.kind == "noise: uniform" or event.kind.startswith("draw of"):
+                # one draw for each record, as for a sample of them: how many is no output
+                self.opaque.add(f"{said}, at {event.where}: what follows is not compared")
+                raise _Diverged(None)
             raise _Diverged(Finding("domain", event.where, said))
         if not np.array_equal(before.scale, event.scale):
             said = f"the scale of {event.noise or event.kind} is {event.scale}, in the first run {before.scale}"
@@ -315,7 +319,7 @@ class _Tape:
         for use in self.uses:
             self._settle(use)
         for event in self.events:
-            if event.kind.startswith("noise") and not event.followed:
+            if event.kind.startswith("noise") and not event.followed and np.size(event.value):
                 self.opaque.add(f"what is computed from the {event.kind} at {event.where} is not followed")
 
     def _settle(self, use: _Use) -> None:
@@ -397,6 +401,7 @@ class _Noise:
     None where noise is forgotten.
     """
 
+    recorded = True  # no outcome: what it remembers
     tape: _Tape | None
     noise: str
     scale: Any
@@ -606,6 +611,7 @@ def _noise(
 class _Sum(np.ndarray):
     """Noisy values, which write down what is done with them: a place of the largest costs less than all."""
 
+    recorded = True
     use: _Use | None
 
     def used(self, how: str) -> None:
@@ -897,7 +903,8 @@ def _run(function: Callable[[Any, Generator], Any], data: Any, tape: _Tape, seed
     try:
         output = function(data, Recorder(np.random.PCG64(seed), tape))
     except _Diverged as stop:
-        tape.add(stop.finding)
+        if stop.finding:
+            tape.add(stop.finding)
         end = _STOPPED
     except Exception as error:
         end = _raised(error)

@@ -13,12 +13,14 @@ where coordinates are continuous, get a correction of their own, shrunk to what 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit
 
 from replicate.audit import kernels, logistic
@@ -43,8 +45,8 @@ _DRAFTED, _KEPT = 2**17, 2
 """Rows from which on all models are first fitted to an eighth of them, and how many of them are fitted to all."""
 _LOOKED = 2**18
 """Rows among which outcomes on one input only are looked for."""
-_MOST_INTERVALS = 3
-"""Of an event that is told by them."""
+_MOST_INTERVALS, _MOST_TERMS, _FEW_TERMS = 3, 12, 4
+"""Of an event that is told by them; and how many terms are told where there are more."""
 _FINITE = 1e150
 """Beyond it a layout has its marks of infinities and of what is no number."""
 _RESOLUTION = 256
@@ -138,6 +140,48 @@ class Additive:
         # finer differences are arithmetic's, which tells neighbours apart by itself
         return np.asarray(np.rint(total / self.step) * self.step)
 
+    def terms(self) -> tuple[float, list[tuple[float, str]]]:
+        """Say the score in words: a constant, and what is added to it if a condition holds."""
+        constant, terms = 0.0, []
+        for c, (start, stop) in enumerate(itertools.pairwise(self.starts.tolist())):
+            ends = np.r_[-np.inf, self.edges[start:stop], np.inf]
+            weights = self.weights[start + c : stop + c + 1]
+            # whole numbers lie in no bin without one, and none was beyond a value that ends all
+            kept = np.flatnonzero(_holds_whole(ends)) if self.layout.whole else np.arange(len(weights))
+            turns = np.r_[0, np.flatnonzero(np.diff(weights[kept])) + 1, len(kept)]
+            usual = kept[int(np.diff(turns).argmax())] if len(kept) else 0
+            constant += float(weights[usual])
+            for i, j in itertools.pairwise(turns.tolist()):
+                if len(kept) and weights[kept[i]] != weights[usual]:
+                    place = _between(ends[kept[i]], ends[kept[j - 1] + 1])
+                    terms.append((float(weights[kept[i]] - weights[usual]), f"{self._feature(c)} is {place}"))
+        return constant, terms
+
+    def _feature(self, c: int) -> str:
+        """Name a feature."""
+        d = self.layout.width
+        which = self.features.which[c] if isinstance(self.features, Selected) else c
+        if self.features is differences and c:
+            which = d + c - 1
+        if which < d:
+            return self.layout.column(int(which))
+        if which < 2 * d - 1:
+            return f"{self.layout.column(int(which) - d + 1)} - {self.layout.column(int(which) - d)}"
+        return ("place of the largest", "place of the least", "largest", "least", "sum")[which - 2 * d + 1]
+
+    def told(self, sign: float, threshold: float, more: str = "") -> str:
+        """Say when sign * score reaches a threshold: by intervals of a number, or by a sum of weights."""
+        if places := not more and self.intervals(sign, threshold):
+            return f"the output is {places}"
+        constant, terms = self.terms()
+        terms.sort(key=lambda term: -abs(term[0]))
+        shown = terms if len(terms) <= _MOST_TERMS else terms[:_FEW_TERMS]
+        listed = "; ".join(f"{sign * weight:+.6g} if {when}" for weight, when in shown)
+        if len(terms) > len(shown):
+            listed += f"; and {len(terms) - len(shown)} smaller ones, which `event.score.terms()` lists"
+        # a score is rounded to multiples of a step
+        return f"the sum of these is at least {threshold - sign * constant - self.step / 2:.6g}: {listed}{more}"
+
     def intervals(self, sign: float, threshold: float) -> str:
         """Return where an output that is one number must lie for sign * score to reach a threshold, in words.
 
@@ -155,16 +199,34 @@ class Additive:
         return " or ".join(places) if len(places) <= _MOST_INTERVALS else ""
 
 
+def _holds_whole(ends: FloatArray) -> NDArray[np.bool_]:
+    """Whether bins from each end to before the next hold a whole number, and are not beyond a value of its own."""
+    low, high = np.ceil(ends[:-1]), np.nextafter(ends[1:], -np.inf)
+    inside = low <= high
+    if len(ends) > 3:
+        single = high == ends[:-1]
+        inside[0] &= not single[1]
+        inside[-1] &= not single[-2]
+    return np.asarray(inside)
+
+
 def _between(low: float, high: float) -> str:
     """Numbers from `low` to before `high`, in words; an edge just above a value is that of the value itself."""
     last = float(np.nextafter(high, -np.inf))
     shown = f"{last:.6g}"
-    upper = f"at most {shown}" if float(shown) == last else f"below {high:.6g}"
+    upper = f"at most {shown}" if float(shown) == last else f"below {_told(high)}"
     if np.isinf(low):
         return upper
+    before = float(np.nextafter(low, -np.inf))
+    lower = f"above {before:.6g}" if float(f"{before:.6g}") == before else f"at least {_told(low)}"
     if np.isinf(high):
-        return f"at least {low:.6g}"
-    return f"{low:.6g}" if last == low else f"at least {low:.6g} and {upper}"
+        return lower
+    return _told(low) if last == low else f"{lower} and {upper}"
+
+
+def _told(value: float) -> str:
+    """A number with six digits; what a layout has for an infinity as one."""
+    return f"{value if abs(value) <= _FINITE else math.copysign(math.inf, value):.6g}"
 
 
 def _parts(rows: FloatArray) -> Iterator[slice]:
@@ -178,7 +240,7 @@ def _cuts(x: FloatArray, levels: FloatArray) -> FloatArray:
     """Cut a feature at its quantiles; a special value has a bin to itself."""
     values, counts = np.unique(x, return_counts=True)
     special = values if len(values) <= len(_FINE) else values[counts >= _SPECIAL * len(x)]
-    rest = x[~np.isin(x, special)]
+    rest = x[~np.isin(x, special)] if len(special) else x
     cuts = np.quantile(rest, levels) if len(rest) else np.empty(0)
     # an edge at a special value and one just above it: a bin of its own
     return np.unique(np.concatenate([cuts, special, np.nextafter(special, np.inf)]))
@@ -187,7 +249,7 @@ def _cuts(x: FloatArray, levels: FloatArray) -> FloatArray:
 def _all_cuts(x: FloatArray, *, pooled: bool) -> tuple[FloatArray, IntArray]:
     """Cut all features (n, c); return the edges, and where those of each feature start."""
     if pooled:
-        cuts = [_cuts(x.ravel(), _FINE)] * x.shape[1]
+        cuts = [_cuts(x.ravel()[:: 1 + x.size // _PART_NUMBERS], _FINE)] * x.shape[1]
     else:
         cuts = [_cuts(column, _COARSE if x.shape[1] > _MANY else _FINE) for column in x.T]
     return np.concatenate(cuts), np.cumsum([0, *map(len, cuts)])
@@ -254,6 +316,11 @@ class Patterned:
     def name(self) -> str:
         """The score, in words."""
         return self.base.name
+
+    def told(self, sign: float, threshold: float) -> str:
+        """Say when sign * score reaches a threshold."""
+        more = f"; and a correction for each of {len(self.keys):,} patterns of values, which `event.score` adds"
+        return self.base.told(sign, threshold, more)
 
     def __call__(self, outputs: Outputs) -> FloatArray:
         """Score outputs: (n, ...) -> (n,)."""
@@ -434,6 +501,19 @@ class Exclusive:
         first, second = weights
         seen = [(float(first[s == 1].sum()), float(second[s == -1].sum()), runs) for s in scores]
         return [replace(score, seen=at) for score, at in zip(made, seen, strict=True)]
+
+    def told(self, sign: float, threshold: float) -> str:
+        """Say when sign * score reaches a threshold: by its values, where they are few."""
+        column, d = self.layout.column, self.ends.shape[2]
+        if threshold == 1 and all(c < d for c, _, _ in self.values):
+            up, down = self.ends[0 if sign > 0 else 1]
+            own = [f"{column(c)} is {v:.9g}" for c, vs, sides in self.values for v in vs[sides == sign]]
+            own += [f"{column(c)} is above {up[c]:.9g}" for c in np.flatnonzero(np.isfinite(up)).tolist()]
+            own += [f"{column(c)} is below {-down[c]:.9g}" for c in np.flatnonzero(np.isfinite(down)).tolist()]
+            if len(own) <= _MOST_TERMS:
+                return " or ".join(own)
+        side = "first" if sign > 0 else "second"
+        return f"the output is one of those that training saw on the {side} input only"
 
     def __call__(self, outputs: Outputs) -> FloatArray:
         """Score outputs: (n, ...) -> (n,)."""

@@ -9,6 +9,7 @@ from scipy import stats
 
 from replicate import audit
 from replicate.audit.certificates import chosen_event
+from replicate.audit.outputs import stacked
 from replicate.streams import stream
 
 
@@ -86,11 +87,71 @@ def test_an_event_of_one_number_is_where_that_number_lies(law):
     assert abs(int(came) - int(runs) * chance) < 6 * (int(runs) * chance * (1 - chance)) ** 0.5
 
 
-def test_an_event_of_several_numbers_is_a_score():
-    with pytest.raises(AssertionError, match="Event: the fitted log odds of the first input"):
-        audit.assert_private(
-            lambda x: lambda n, rng: x + rng.laplace(size=(n, 2)), (0.0, 3.0), epsilon=1.0, seed=1
-        )
+def bits(x):
+    """Eight bits; the first two depend on the input."""
+    chances = np.array([0.3 + 0.5 * x, 0.7 - 0.5 * x, *[0.4] * 6])
+    return lambda n, rng: (rng.random((n, 8)) < chances).astype(int)
+
+
+def pairs(x):
+    """Two numbers with noise, of which the difference tells."""
+    return lambda n, rng: np.cumsum(rng.laplace(loc=[0, 3 * x], size=(n, 2)), axis=1)
+
+
+def words(x):
+    """A word and a number."""
+    return lambda n, rng: [
+        ("yes" if rng.random() < 0.2 + 0.6 * x else "no", int(rng.integers(4))) for _ in range(n)
+    ]
+
+
+def lies(place, values):
+    """Whether values lie where the words say."""
+    inside = np.full(len(values), True)
+    for part in place.split(" and "):
+        how, number = re.fullmatch(r"(at least |at most |below |above |)(.+)", part).groups()
+        compare = {
+            "at least ": np.greater_equal,
+            "at most ": np.less_equal,
+            "below ": np.less,
+            "above ": np.greater,
+            "": np.isclose,
+        }
+        inside &= compare[how](values, float(number))
+    return inside
+
+
+def feature(name, rows):
+    """A feature of rows by its name."""
+    places = [int(c) for c in re.findall(r"\d+", name)]
+    named = {"largest": rows.max(axis=1), "least": rows.min(axis=1), "sum": rows.sum(axis=1)}
+    named |= {"place of the largest": rows.argmax(axis=1), "place of the least": rows.argmin(axis=1)}
+    return named[name] if name in named else rows[:, places[0]] - (rows[:, places[1]] if places[1:] else 0)
+
+
+@pytest.mark.parametrize("make", [bits, pairs, words])
+def test_an_event_of_several_numbers_is_recomputed_from_its_words(make):
+    """On outputs that no audit saw; with one weight left out the words say something else."""
+    verdict = audit.examine(make, (0, 1), 0.5, runs=8_000, seed=1)
+    assert verdict.refuted
+    event, base = verdict.event, getattr(verdict.event.score, "base", verdict.event.score)
+    if base is not event.score:
+        event = type(event)(base, event.sign, event.threshold, event.swapped)
+    said = re.fullmatch(r"the sum of these is at least (-?[\d.e-]+): (.+)", str(event))
+    terms = [(event.sign * weight, *when.rsplit(" is ", 1)) for weight, when in base.terms()[1]]
+    listed = [f"{weight:+.6g} if {name} is {place}" for weight, name, place in terms]
+    assert set(listed) >= {part for part in said[2].split("; ") if " if " in part}
+    outputs = stacked(list(make(0)(500, np.random.default_rng(5))) + list(make(1)(500, np.random.default_rng(6))))
+    rows, held = base.layout.rows(outputs), event.holds(outputs)
+    parts = np.array([weight * lies(place, feature(name, rows)) for weight, name, place in terms])
+    assert 0 < held.mean() < 1
+    assert ((parts.sum(axis=0) >= float(said[1])) == held).all()
+    assert (
+        (np.delete(parts, np.abs(parts).max(axis=1).argmax(), axis=0).sum(axis=0) >= float(said[1])) != held
+    ).any()
+    assert [event(output) for output in list(make(0)(20, np.random.default_rng(7)))] == event.holds(
+        stacked(list(make(0)(20, np.random.default_rng(7))))
+    ).tolist()
 
 
 @pytest.mark.parametrize("end", [np.inf, -np.inf])

@@ -76,7 +76,7 @@ def test_the_list_says_how_loose_paper_5s_thousand_is():
     entry = markdown.listed(records).split("**[PS-T1b]")[1].split("**[")[0]
     for part in (
         "(constant 15.7 of 1,000)",
-        "*Proof:* the paper's; constants: stated",
+        "*Proof:* the paper's\n",
         "76 for the paper's learner",
     ):
         assert part in entry

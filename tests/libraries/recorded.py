@@ -9,7 +9,7 @@ what `replicate.audit.replay` must find. `fix` says which of two versions runs.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,6 +32,8 @@ class Fault:
         (data, rng, fix) to an output: as told, or corrected.
     data, neighbour
         Neighbouring inputs.
+    own
+        Which of `replayed.CASES` replays it in the package's own code; a sentence if none does.
     epsilon
         What is declared.
     """
@@ -42,6 +44,7 @@ class Fault:
     run: Callable[[Any, np.random.Generator, bool], Any]
     data: Any
     neighbour: Any
+    own: str
     epsilon: float = 1.0
 
     def replayed(self, *, fix: bool = False) -> tuple[audit.Replay, float]:
@@ -136,40 +139,58 @@ def nan(values, rng, fix):
 
 
 ARTIFACT = "the artifact's tests"
+JAM = "Not replayed: the package mbi has no mechanisms; JAM is a script of the repository."
+OPACUS = "Not replayed: the loader needs PyTorch, whose package alone is larger than all others here together."
+UNNAMED = "Not replayed: no public text that we found names the function."
 FAULTS = (
     Fault("SmartNoise Synth", "covariance: rows are clipped, and then the raw ones are used",
           "opendp/smartnoise-sdk 622", covariance, np.full((20, 2), 0.5),
-          np.vstack([np.full((19, 2), 0.5), [9, 9]])),
+          np.vstack([np.full((19, 2), 0.5), [9, 9]]), "covariance"),
     Fault("SmartNoise SQL", "odometer: 1/tolerance without its logarithm", "opendp/smartnoise-sdk 621", odometer,
-          [0.0, 0.0], [0.0, 1.0]),
+          [0.0, 0.0], [0.0, 1.0], "odometer"),
     Fault("Synthcity", "the number of records is used as if it were public", ARTIFACT, mean_of_all,
-          [0.5, 0.5, 0.5], [0.5, 0.5]),
+          [0.5, 0.5, 0.5], [0.5, 0.5], "size"),
     Fault("Synthcity", "PrivBayes: no noise where K is the number of features", ARTIFACT, network, [3, 2, 1],
-          [3, 2, 2]),
+          [3, 2, 2], "network"),
     Fault("diffprivlib", "LinearRegression: the lower bound twice in a sensitivity",
-          "IBM/differential-privacy-library 105", regression, [1.0, 2.0], [1.0, 90.0]),
+          "IBM/differential-privacy-library 105", regression, [1.0, 2.0], [1.0, 90.0], "regression"),
     Fault("diffprivlib", "LogisticRegression: the labels are those of the data",
-          "IBM/differential-privacy-library 106", classes, [0, 1, 1], [0, 1, 2]),
+          "IBM/differential-privacy-library 106", classes, [0, 1, 1], [0, 1, 2], "classes"),
     Fault("Private-PGM", "JAM: sensitivity 2 for a difference of two errors", "ryan112358/mbi 65", joint,
-          [[5.0, 5.0], [3.0, 3.0]], [[7.0, 3.0], [1.0, 5.0]]),
-    Fault("MOSTLY AI", "two queries, each at all of epsilon", ARTIFACT, budget, [0.0] * 9, [0.0] * 9 + [1.0]),
-    Fault("MOSTLY AI", "the data decide which steps run", "a summary of the paper", rare, ["a", "a"], ["a", "b"]),
+          [[5.0, 5.0], [3.0, 3.0]], [[7.0, 3.0], [1.0, 5.0]], JAM),
+    Fault("MOSTLY AI", "two queries, each at all of epsilon", ARTIFACT, budget, [0.0] * 9, [0.0] * 9 + [1.0],
+          "budget"),
+    Fault("MOSTLY AI", "the data decide which steps run", "a summary of the paper", rare, ["a", "a"], ["a", "b"],
+          "steps"),
     Fault("Opacus", "the expected size of a batch is a share of the number of records", "meta-pytorch/opacus 571",
-          batches, np.full((10, 2), 0.1), np.full((8, 2), 0.1)),
+          batches, np.full((10, 2), 0.1), np.full((8, 2), 0.1), OPACUS),
     Fault("dpmm", "the domain is the largest value of the data", "sassoftware/dpmm 18", domain, [0, 1, 2],
-          [0, 1, 7]),
-    Fault("dpmm", "a sum of unclipped values", ARTIFACT, unclipped, [1.0, -2.0, 3.0], [1.0, -2.0, 100.0]),
+          [0, 1, 7], "domain"),
+    Fault("dpmm", "a sum of unclipped values", ARTIFACT, unclipped, [1.0, -2.0, 3.0],
+          [1.0, -2.0, 100.0], UNNAMED),
     Fault("SmartNoise, dpmm, Synthcity, Opacus, diffprivlib", "NaN passes the clipping", ARTIFACT, nan, [1.0, 2.0],
-          [1.0, np.nan]),
+          [1.0, np.nan], "nan"),
 )  # fmt: skip
 
 
-def table() -> str:
-    """Write what `replay` finds of each."""
-    lines = ["| library | fault | told in | found by replay | corrected |", "|---|---|---|---|---|"]
+def table(kept: Mapping[str, Mapping[str, Any]]) -> str:
+    """Write what `replay` finds of each, and what it found in the packages' own code, by case."""
+    lines = [
+        "| library | fault | told in | rewritten: found | corrected | released: call | found | corrected "
+        "| seconds |",
+        "|---|---|---|---|---|---|---|---|---:|",
+    ]
     for fault in FAULTS:
-        (found, _), (fixed, _) = fault.replayed(), fault.replayed(fix=True)
-        kinds = ", ".join(sorted({finding.kind for finding in found.findings})) or "nothing"
-        silent = "nothing found" if not fixed.findings else "**found**"
-        lines.append(f"| {fault.library} | {fault.told} | {fault.source} | {kinds} | {silent} |")
+        again = [_told(fault.replayed(fix=fix)[0]) for fix in (False, True)]
+        cells = [fault.library, fault.told, fault.source, *again]
+        if own := kept.get(fault.own):
+            called = f"{own['package']} {own['version']}, `{own['call']}`"
+            cells += [called, own["found"], own["corrected"], own["seconds"]]
+        else:
+            cells += [fault.own, "", "", ""]
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def _told(found: audit.Replay) -> str:
+    return ", ".join(sorted({finding.kind for finding in found.findings})) or "nothing"

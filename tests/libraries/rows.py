@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
+from scipy.optimize import brentq, minimize_scalar
 from scipy.stats import norm
 
 from replicate import audit
@@ -49,6 +49,8 @@ class Row:
         On each input, in a suite of tests: enough to refute the claim.
     bits
         Whether outputs are floating-point numbers, whose lowest bits are looked at too.
+    audited
+        Runs on each input for the page, at most.
     """
 
     name: str
@@ -63,6 +65,7 @@ class Row:
     delta: float = 0.0
     runs: int = 4_000
     bits: bool = False
+    audited: int = 20_000
 
     @property
     def finding(self) -> bool:
@@ -74,6 +77,7 @@ PURE, MULTI = ("pure-ldp", "1.2.0"), ("multi-freq-ldpy", "0.2.5")
 DIFF, OPEN = ("diffprivlib", "0.6.6"), ("opendp", "0.12.1")
 STDLIB, EE = ("diffpriv-pure", "0.1.0"), ("eeprivacy", "0.0.5")
 TRASGO, PRESTO = ("trasgodp", "2.1.0"), ("ornl-presto", "0.1.29")
+TOOLBOX = ("ldp-toolbox", "0.1.3")
 NONE = "no report found in two look-ups"
 OTHER, NUMBERS = "another value: 1, 2", "numbers 1 apart: 0, 1"
 
@@ -86,6 +90,23 @@ def _one_sided() -> float:
     """Counts 0 and 1 with geometric noise from 0 on, outcome by outcome."""
     law = (1 - np.exp(-1)) * np.exp(-np.arange(40.0))
     return audit.privacy_loss(np.append(law, 0.0), np.append(0.0, law))
+
+
+def _histogram() -> float:
+    """Whether two of the noisy numbers exceed a threshold: at most the loss of the numbers, which is 1."""
+
+    def variance(t: float) -> float:
+        return (2 * math.exp(t / 2) - 1) / (1 + math.exp(t - 0.5) - 2 * math.exp(t / 2)) ** 2
+
+    at = minimize_scalar(variance, bounds=(0.5, 1), method="bounded").x
+    p, q = 1 - 0.5 * math.exp((at - 1) / 2), 0.5 * math.exp(-at / 2)
+    return audit.privacy_loss(*(np.array([a * (1 - b), b * (1 - a)]) for a, b in ((p, q), (q, p))))
+
+
+def _half_ends() -> float:
+    """NPRR on five cells: a uniform number that is rounded meets either end of the grid half as often."""
+    r, ends = (math.e - 1) / (5 + math.e), 1 / (2 * 5)
+    return audit.privacy_loss(np.array([r, 0.0]) + (1 - r) * ends, np.array([0.0, r]) + (1 - r) * ends)
 
 
 def _without_noise() -> float:
@@ -185,8 +206,24 @@ ROWS = (
         "location", *TRASGO, "metric_privacy(x, 'lat', 'lon', 1)", "a place 1 m away", _without_noise,
         "the argument `seed` is 42 unless something else is given, and the function seeds NumPy's generator with "
         "it: each call draws the same displacement, and a place is what is released less that", NONE,
-        "callers who give a fresh secret seed in every call",
+        "callers who give a fresh secret seed in every call (next row)",
     ),
+    Row("location_fresh", *TRASGO, "metric_privacy(x, 'lat', 'lon', 1, seed=fresh)", "a place 1 m away", _one,
+        audited=4_000),
+    Row(
+        "rounded_response", "nprr", "0.1.4", "nprr(x, r_from_G_eps(5, 1), 5)", "another number: 0, 1", _half_ends,
+        "`nprr` in mechanisms.py replaces its input by a uniform number that is rounded to the grid, which gives "
+        "either end half the probability of the points between; `r_from_G_eps` takes all points as equally likely",
+        NONE, "(log(1 + 2G r / (1 - r)), 0)-privacy, which is 1.35 for ε = 1 and G = 5; with G + 1 equal "
+        "probabilities it is ε-private",
+        runs=20_000,
+    ),
+    Row("toolbox_response", *TOOLBOX, "GeneralizedRandomizedResponse(8, 1).obfuscate", OTHER, _one),
+    Row("toolbox_unary", *TOOLBOX, "UnaryEncoding(8, 1).obfuscate", OTHER, _one),
+    Row("toolbox_subset", *TOOLBOX, "SubsetSelection(8, 1).obfuscate", OTHER, _one),
+    Row("toolbox_histogram", *TOOLBOX, "HistogramEncoding(8, 1).obfuscate", OTHER, _histogram),
+    Row("fairness", "insurance-fairness-ldp", "0.1.1", "KaryRandomisedResponse(1, range(8)).privatise", OTHER,
+        _one),
     Row(
         "presto", *PRESTO, "applyDPGaussian(x, sensitivity=100, delta=1e-5, epsilon=1)",
         "numbers 100 apart: 0, 100",

@@ -173,6 +173,32 @@ def presto(x):
     return lambda: applyDPGaussian([x], sensitivity=100.0, delta=1e-5, epsilon=EPSILON)[0]
 
 
+def toolbox(module, name):
+    """A protocol of ldp-toolbox for eight values."""
+
+    def make(x):
+        one = getattr(import_module(f"ldp_toolbox.protocols.frequency.{module}"), name)(8, EPSILON)
+        return lambda: one.obfuscate(x)
+
+    return make
+
+
+def rounded_response(x):
+    """NPRR on a grid of five cells, with the probability that its formula has for epsilon."""
+    setattr(np, "float_", np.float64)  # noqa: B010 - its name of before NumPy 2
+    without("matplotlib", "matplotlib.pyplot", "confseq", "confseq.predmix", "confseq.betting", "confseq.misc")
+    without("confseq.cs_plots", "confseq.types", "nprr.dpcs")
+    own = import_module("nprr.mechanisms")
+    return lambda: float(own.nprr(np.array([x]), own.r_from_G_eps(5, EPSILON), 5)[0])
+
+
+def fairness(x):
+    from insurance_fairness_ldp.mechanisms import KaryRandomisedResponse
+
+    one = KaryRandomisedResponse(EPSILON, list(range(8)))
+    return lambda: int(one.privatise([x], np.random.default_rng(random.getrandbits(64)))[0])
+
+
 PRESTO = (
     "torch", "torch.nn", "torch.optim", "torch.utils", "torch.utils.data", "matplotlib", "matplotlib.pyplot",
     "opacus", "seaborn", "gpytorch", "bayes_opt",
@@ -209,6 +235,13 @@ MECHANISMS = {
     "clamped_mean_within": (clamped_mean, (0.0, 1.0)),
     "vector_mean": (vector_mean, ((0.0, 0.0), (0.0, 1.0))),
     "location": (location(None), (0.0, 1.0)),
+    "location_fresh": (location("fresh"), (0.0, 1.0)),
+    "toolbox_response": (toolbox("grr", "GeneralizedRandomizedResponse"), VALUES),
+    "toolbox_unary": (toolbox("ue", "UnaryEncoding"), VALUES),
+    "toolbox_subset": (toolbox("ss", "SubsetSelection"), VALUES),
+    "toolbox_histogram": (toolbox("he", "HistogramEncoding"), VALUES),
+    "rounded_response": (rounded_response, (0.0, 1.0)),
+    "fairness": (fairness, VALUES),
     "presto": (presto, (0.0, 100.0)),
     "laplace": (laplace(float), (0.0, 1.0)),
     "discrete_laplace": (laplace(int), (0, 1)),

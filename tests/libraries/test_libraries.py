@@ -38,6 +38,22 @@ def test_a_replay_finds_what_dp_recorder_found_and_nothing_once_it_is_corrected(
     assert seconds < 1
 
 
+def test_a_replay_finds_them_in_the_packages_own_code_and_nothing_once_it_is_corrected():
+    own = {kept["name"]: kept for kept in page.kept(page.REPLAYED)}
+    assert set(own) == {fault.own for fault in recorded.FAULTS} - {recorded.JAM, recorded.OPACUS, recorded.UNNAMED}
+    for name, kept in own.items():
+        assert (kept["found"] == "nothing") is (name == "odometer")
+        assert kept["corrected"] == ("noted, not judged" if name == "classes" else "nothing")
+        assert float(kept["seconds"]) < 1
+
+
+@INSTALLED
+@pytest.mark.long
+def test_the_record_of_replays_is_of_what_is_installed():
+    again = [{**of, "seconds": ""} for of in page.replayed()]
+    assert again == [{**of, "seconds": ""} for of in page.kept(page.REPLAYED)]
+
+
 def test_losses_by_enumeration():
     """Subsets of two of five values, in order and not; tuples at other sizes; a bit that is never cleared."""
     k, size, epsilon = 5, 2, math.log(1.5)
@@ -64,7 +80,7 @@ def test_losses_by_enumeration():
 
 
 def test_the_page_is_written_from_the_record():
-    assert page.PAGE.read_text(encoding="utf-8") == page.page(page.kept())
+    assert page.PAGE.read_text(encoding="utf-8") == page.page(page.kept(), page.kept(page.REPLAYED))
 
 
 def test_the_record_is_of_these_calls_and_below_what_is_exact():

@@ -43,7 +43,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _found(
         "LV",
-        r"At the boundary of a true claim the wealth of a bet reaches $1/\alpha$ at some time with probability at most $\alpha$, for $\alpha=0.05$, $0.01$, $0.001$ and wealths averaged over eight events and five stakes.",
+        r"At the boundary of a true claim the wealth of a bet reaches $1/\alpha$ at some time with probability at most $\alpha$, for $\alpha=0.05$, $0.01$, $0.001$ and wealths averaged over eight events and six stakes.",
         kind="lemma", grade="certified",
         check=checks.level_of_bets, stated={"wealth": "average"}, control={"wealth": "largest"},
         control_name="the largest wealth in place of the average",
@@ -91,7 +91,7 @@ CLAIMS: tuple[Claim, ...] = (
         "LIB",
         r"Four calls of released libraries declare $\varepsilon=1$ and have an exact privacy loss above 1.5 on a pair of neighbours.",
         grade="exact", check=checks.shipped, stated={"version": "wrong"}, control={"version": "corrected"},
-        control_name="what would be right: 1 each",
+        control_name="the right privacy loss, 1 for each",
         remark=r"The losses are computed from what the sources of pure-ldp 1.2.0, multi-freq-ldpy 0.2.5 (twice) and diffprivlib 0.6.6 draw. `make libraries` certifies the same from outside, on the packages as installed (reports/libraries.md).",
         scope=(named("calls", "four, in the versions and on the pairs of reports/libraries.md"),),
     ),

@@ -117,7 +117,7 @@ def advice(profile: str, seed: int, *, learner: str, limit: float) -> Iterator[E
     high = chosen["upper"] / chosen["horizon"] / (rest["lower"] / rest["horizon"])
     low = chosen["lower"] / chosen["horizon"] / (rest["upper"] / rest["horizon"])
     for other in rest.index:
-        known: dict[str, Any] = {"opposite": float(low[other]), "unit": "ratio of regrets a round"}
+        known: dict[str, Any] = {"opposite": float(low[other]), "unit": "ratio of regrets per round"}
         yield at_most(float(high[other]), limit, f"{learner} against {other}.", **known)
 
 

@@ -233,7 +233,7 @@ CLAIMS: tuple[Claim, ...] = (
         remark="Theorem “schedules” of reports/theorems.md.",
         known=("chrobak2006: online bidding, a random start",),
         new="the learner and the bound",
-        scope=(named("losses", "iid in $[0,1]$, of any joint law"), measured("runs", r"$K=2$, gap 0.9, $T=1{,}000$, $\varepsilon=1$"),),
+        scope=(named("losses", "i.i.d. in $[0,1]$, of any joint law"), measured("runs", r"$K=2$, gap 0.9, $T=1{,}000$, $\varepsilon=1$"),),
     ),
     _finding(
         "SCHED", "paper 2, Section 3",

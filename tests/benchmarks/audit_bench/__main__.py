@@ -1,9 +1,9 @@
 """Run the benchmark seed after seed, resuming where it stopped; write its page and its table.
 
 ``python -m tests.benchmarks.audit_bench`` computes what build/audit_bench lacks and prints the table;
-``--publish`` also renews reports/audit_bench.md and reports/audit_bench.csv, ``--reuse`` computes nothing,
-``--learners`` measures the learners' own audits anew (reports/audit_learners.csv), ``--sequential`` runs to refute
-(reports/audit_sequential.csv).
+``--publish`` also renews reports/audit_bench.md and reports/audit_bench.csv, ``--reuse`` takes what there is,
+``--learners`` measures the learners' own audits anew (reports/audit_learners.csv), ``--sequential`` measures what
+the runs to refute lack (reports/audit_sequential.csv).
 """
 
 from __future__ import annotations
@@ -32,12 +32,11 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     root = project_root()
     kept, bets = (root / f"reports/audit_{name}.csv" for name in ("learners", "sequential"))
+    folder = root / "build/audit_bench"
     if options.sequential:
-        measured = sequential.measured()
-        _write(bets, _csv(pd.DataFrame(tqdm(measured, total=len(CASES), disable=None))))
+        _write(bets, _csv(sequential.measured(folder, reuse=options.reuse)))
     if options.learners:
         _write(kept, _csv(learners.measured()))
-    folder = root / "build/audit_bench"
     todo = [] if options.reuse else [(name, seed) for seed in range(options.seeds) for name in CASES]
     for name, seed in tqdm(todo, disable=None):
         cells.kept(folder, name, seed, samples=options.samples)

@@ -311,7 +311,7 @@ COLUMNS = (
 def decisions(profile: str, seed: int) -> pd.DataFrame:
     """Return the table, one row per situation; every winner and every number is computed by races of the advisor.
 
-    Regrets are means with the half width of a 99 % interval, two significant digits.
+    Regrets are means with the half width of a 99% interval, two significant digits.
     """
     rows = [_row(profile, seed, name) for name in clock.steps(tuple(SITUATIONS))]
     return pd.DataFrame([*rows, _advice(profile, seed), *label_rows(profile, seed)], columns=list(COLUMNS))
