@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import re
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -61,19 +62,24 @@ def test_a_headline_is_the_number_of_its_record(name):
     assert number == f"{record['measured']:.{len(number.partition('.')[2])}f}"
 
 
-def test_commands_of_the_documents_exist():
+def missing(text):
+    """Commands, targets and modules that a text names and that are not there."""
     from replicate.__main__ import COMMANDS
 
     targets = re.findall(r"^([a-z-]+):.*##", read("Makefile"), flags=re.MULTILINE)
-    pages = ["README.md", "REVIEW.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md",
-             "examples/tutorial.md", "reports/faq.md"]  # fmt: skip
-    for name in pages:
-        for command in re.findall(r"python -m replicate (\w+)", read(name)):
-            assert command in COMMANDS, (
-                f"{name} names `python -m replicate {command}`: not in replicate/__main__.py"
-            )
-        for target in re.findall(r"`make ([a-z-]+)[ `]", read(name)):
-            assert target in targets, f"{name} names `make {target}`: the Makefile has no such documented target"
+    commands = {*re.findall(r"python -m replicate (\w+)", text)} - {*COMMANDS}
+    modules = re.findall(r"python -m ((?:replicate|tests)\.[\w.]*\w)", text)
+    made = {*re.findall(r"`make ([a-z-]+)[ `]", text)} - {*targets}
+    return sorted(commands | made | {name for name in modules if find_spec(name) is None})
+
+
+def test_commands_of_the_documents_exist():
+    """In the changelog, which tells of what is gone, too."""
+    pages = [*PAGES, ROOT / "CHANGELOG.md"]
+    assert {path.name: found for path in pages if (found := missing(path.read_text(encoding="utf-8")))} == {}
+    assert missing("`make nothing`, `make test`, python -m replicate fly, python -m tests.absent.") == [
+        "fly", "nothing", "tests.absent",
+    ]  # fmt: skip
 
 
 def crooked(text):
@@ -128,17 +134,9 @@ def test_a_repository_page_shows_every_formula_whole():
 
 
 PLAIN = {
-    "glossary",
-    "audit",
-    "audit_in_ci",
-    "audit_bench",
-    "benchmarks",
-    "challenge",
-    "libraries",
-    "limits",
-    "seeds",
-    "power",
-}
+    "glossary", "audit", "audit_in_ci", "audit_bench", "benchmarks", "challenge", "libraries", "limits", "planted",
+    "power", "seeds",
+}  # fmt: skip
 """Pages that define their own words, beside the glossary itself."""
 
 

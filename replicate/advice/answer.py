@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from replicate import certify
@@ -61,7 +62,7 @@ class Answer:
     def best(self) -> Mapping[str, Any] | None:
         """The row of the learner with a guarantee that comes first, if any has a number."""
         rows = self.ranking[(self.ranking["kind"] == KINDS[0]) & (self.ranking["learner"] != UNIFORM)]
-        rows = rows[(rows["rounds"] == self.game.rounds) | rows["bound"].notna()]
+        rows = rows[(rows["rounds"] == self.game.rounds) | rows["bound"].notna() | rows["forecast"].notna()]
         return rows.iloc[0].to_dict() if len(rows) else None
 
     @cached_property
@@ -71,11 +72,22 @@ class Answer:
 
     @cached_property
     def learns(self) -> bool:
-        """Return True if the best learner beats uniform play: by its interval, or else by its bound."""
+        """Return True if the best learner beats uniform play: by its interval, or its bound or forecast."""
         if self.best is None:
             return False
-        most = self.best["regret"] + self.best["half_width"] if self.measured else self.best["bound"]
+        most = self.best["regret"] + self.best["half_width"] if self.measured else self.expected
         return bool(0 < self.game.uniform() > most)
+
+    @property
+    def expected(self) -> float:
+        """Forecast or bound of the best learner, whichever is less, where it did not play the whole game."""
+        assert self.best is not None
+        return float(np.nanmin([self.best["forecast"], self.best["bound"]]))
+
+    @property
+    def foretold(self) -> bool:
+        """Return True if the best learner's number is a forecast."""
+        return self.best is not None and not self.measured and self.expected != self.best["bound"]
 
     @cached_property
     def use(self) -> str:
@@ -97,8 +109,10 @@ class Answer:
 
     @property
     def number(self) -> str:
-        """Return the regret of the best learner, measured or at most its bound."""
+        """Return the regret of the best learner, measured, foretold or at most its bound."""
         assert self.best is not None
+        if self.foretold:
+            return f"about {short(self.expected)}"
         if not self.measured:
             return f"at most {short(self.best['bound'])}"
         return f"{short(self.best['regret'])} ± {short(self.best['half_width'])}"
@@ -230,7 +244,12 @@ def _costs(one: Answer) -> str:
             else ""
         )
         return f"regret {short(uniform)}{rival}{place}"
-    share = f"{best['bound' if not one.measured else 'regret'] / uniform:.2g} of uniform play's {short(uniform)}"
+    share = (
+        f"{(best['regret'] if one.measured else one.expected) / uniform:.2g} of uniform play's {short(uniform)}"
+    )
+    if one.foretold:
+        how = f"foretold from games of {best['rounds']:,} rounds by the rate that is proved"
+        return f"regret {one.cost}, {how}, {share}; not measured at T = {game.rounds:,}"
     if not one.measured:
         return f"regret {one.cost} by its bound, {share}; not measured at T = {game.rounds:,}"
     free = one.ranking[(one.ranking["kind"] == "not private") & (one.ranking["rounds"] == game.rounds)]
@@ -315,7 +334,7 @@ def _promised(one: Answer) -> str:
 
 def _open(one: Answer) -> str:
     rows = one.ranking[one.ranking["kind"] == KINDS[0]]
-    rivals = rows[rows["learner"] != (one.best or {}).get("learner")]
+    rivals = rows[~rows["learner"].isin([UNIFORM, (one.best or {}).get("learner")])]
     whole = rivals[rivals["rounds"] == one.game.rounds]
     said = [one.own] * bool(one.own)
     for name, what in (("alike", "as good to within a tenth"), ("not decided", "too close to call")):
@@ -325,19 +344,26 @@ def _open(one: Answer) -> str:
     untried = rivals[rivals["rounds"] == 0]
     said += [f"short games only: {listed(short_only['learner'])}"] * bool(len(short_only))
     said += [f"not tried: {listed(untried['learner'])}"] * bool(len(untried))
+    if one.measured and one.best is not None:
+        cheaper = short_only[short_only["forecast"] < one.best["regret"]].sort_values("forecast")
+        costs = [f"{row.learner} (about {short(row.forecast)})" for row in cheaper.itertuples()]
+        said += [f"foretold to cost less: {listed(costs)}"] * bool(costs)
     bare = one.ranking[(one.ranking["kind"] == KINDS[1]) & (one.ranking["rounds"] == one.game.rounds)]
     if one.best is not None and one.measured and len(bare):
         first = bare.iloc[0]
         if first["regret"] + first["half_width"] < one.best["regret"] - one.best["half_width"]:
             said.insert(0, f"{first['learner']}, without a guarantee, has {short(first['regret'])}")
     if one.best is not None and not one.measured:
-        said.insert(0, "nobody was simulated, so the order is that of the bounds")
+        order = "bounds" if not one.foretold else "forecasts and bounds"
+        said.insert(0, f"nobody played the whole game, so the order is that of the {order}")
     return "; ".join(said) or "nothing among the learners with a guarantee"
 
 
 def _verdict(one: Answer) -> str:
     if one.learns:
-        return "it beats uniform play" + (" by its interval" if one.measured else " by its bound")
+        return "it beats uniform play by its " + (
+            "interval" if one.measured else "forecast" if one.foretold else "bound"
+        )
     if not one.game.uniform():
         return "all actions lose the same in total: uniform play has no regret"
     if one.best is None:

@@ -54,6 +54,8 @@ class Candidate:
         By number of rounds: seconds of a game on one instance.
     trials
         By number of rounds of a shorter game: regret by instance.
+    foretold
+        Regret in the whole game, foretold from the longest of these: see `replicate.advice.rows.forecast`.
     """
 
     entry: Entry
@@ -65,6 +67,7 @@ class Candidate:
     places: tuple[int, ...] = ()
     times: dict[int, float] = field(default_factory=dict)
     trials: dict[int, FloatArray] = field(default_factory=dict)
+    foretold: float = math.inf
 
 
 class Game:
@@ -122,8 +125,10 @@ class Game:
         """
         q, name = self.question, self.names[number]
         level = (self.level(entry), q.setting.delta if entry.approximate else None)
-        kind = "table" if self.whole_only else (q.losses, q.local, q.feedback, q.setting.epsilon)
-        key = (entry.label, kind, name, q.n_actions, *level, q.n_switches, replicates, rounds, look)
+        # regret of uniform play tells apart what a question makes of an instance: its law, or the table
+        law = None if q.losses == "reactive" else self.instances(rounds)[number].uniform
+        kind = None if self.whole_only else q.losses
+        key = (entry.label, kind, name, law, q.n_actions, *level, q.n_switches, replicates, rounds, look)
         if key not in self._kept:
             rng = stream(self._seed, "advice", name, q.n_actions, rounds, *([look % 2**32] if look else []))
             if q.losses == "reactive":

@@ -14,19 +14,20 @@ import numpy as np
 from replicate.advice.game import MEAN, Candidate, Game, order
 from replicate.advice.question import Question
 from replicate.advice.race import Rule, race
+from replicate.advice.rows import LEARNT, forecast, learnt
 from replicate.learners import registry
 from replicate.learners.entries import Entry
 
 _SHORT, _GROWTH, _LONGEST = 512, 8, 2**15
-"""Rounds of the first games, how much longer the next ones are, and their longest."""
+"""Rounds of the first games, how much longer the next ones are, and their longest once somebody has learnt."""
 _LONG = 2**16
 """From this horizon on the first games are the longer ones."""
 _REACTING = 64
 """Rounds of the first games where losses react: every round is a call of the learner there."""
 _PULLS = 4
 """Times the actions are the rounds of a bandit's first games at least: in fewer nobody can have learnt."""
-_LEARNT = 0.8
-"""Share of uniform play's regret that the best learner of a short game must be below for that game to exclude."""
+_STOPS = "its simulator stops at"
+"""Why a learner plays short games only."""
 _LIMIT = 30.0
 """Seconds that the whole games of a learner may take which alone decides a question."""
 _LOSSES = 2**20
@@ -43,7 +44,7 @@ _FEW, _ENOUGH, _MOST = 4, 8, 400
 _QUICK = 0.02
 """Seconds of a whole game on an instance before which no longer short ones are played."""
 _PILOT = 0.05
-"""Share of the time below which one whole game is played for its time, where that is least sure."""
+"""Share of the time below which longer games are played for their time, where that is least sure."""
 _WORST = 2
 """Instances of a whole game where the worst one ranks; one where there is no time for two."""
 
@@ -95,8 +96,14 @@ def timed(
     kinds = _kinds(game.question, candidates)[: None if compared else 1]
     for candidate in (c for running in _kinds(game.question, candidates) for c in running):
         candidate.reason = "no time was left"
+    beyond = {
+        c: c.reason
+        for c in candidates
+        if c.reason.startswith(_STOPS) and c.entry.private and c.entry.covers(game.question.losses or "")
+    }
     for number, running in enumerate(kinds):
-        _short_games(game, running, clock, share=(0.35, 0.45, 0.5)[number], surely=number < 2)
+        playing = [*running, *(beyond if number == 0 else ())]
+        _short_games(game, playing, clock, share=(0.35, 0.45, 0.5)[number], surely=number < 2)
         if heard and number == 0:
             heard(running)
     for number, running in enumerate(kinds):
@@ -104,6 +111,8 @@ def timed(
     _play_alone(game, kinds[0])
     _confirm(game, kinds[0], clock)
     _decide(game, kinds[0], clock)
+    for candidate, reason in beyond.items():
+        candidate.reason = reason
     return candidates
 
 
@@ -125,10 +134,11 @@ def contenders(question: Question) -> list[Candidate]:
 def _candidate(question: Question, entry: Entry) -> Candidate:
     """A learner with the reason why it is no answer."""
     reason = question.refusal(entry)
-    if entry.simulate is None and reason in ("", "not private"):
-        reason = "has no simulator"
-    elif question.rounds > entry.max_horizon and question.losses != "reactive":
-        reason = f"its simulator stops at {entry.max_horizon:,} rounds"
+    if reason in ("", "not private"):
+        if entry.simulate is None:
+            reason = "has no simulator"
+        elif question.rounds > entry.max_horizon and question.losses != "reactive":
+            reason = f"{_STOPS} {entry.max_horizon:,} rounds"
     return Candidate(entry, reason)
 
 
@@ -141,25 +151,27 @@ def _kinds(question: Question, candidates: Sequence[Candidate]) -> tuple[list[Ca
 
 
 def _lengths(game: Game) -> list[int]:
-    """Rounds of the short games."""
+    """Rounds of the short games; those beyond the longest are played while nobody has learnt."""
     q = game.question
     first = _REACTING if q.losses == "reactive" else _SHORT if q.rounds < _LONG else _SHORT * _GROWTH
     pulls = _PULLS if q.feedback == "bandit" else 1
     length = max(min(first, _LOSSES // q.n_actions), pulls * q.n_actions, 2 * q.n_switches + 2, 8)
-    longest = max(min(game.rounds // 4, _LONGEST), length)
-    return [length * _GROWTH**i for i in range(8) if length * _GROWTH**i <= min(longest, game.rounds // 2)]
+    return [length * _GROWTH**i for i in range(20) if length * _GROWTH**i <= game.rounds // 2]
 
 
 def _short_games(game: Game, running: Sequence[Candidate], clock: Clock, *, share: float, surely: bool) -> None:
     """Play games that grow longer with who may be among the best and is not quick in the whole one."""
-    waiting = list(running)
+    waiting, known = list(running), False
     for number, length in enumerate(_lengths(game)):
+        if known and length > min(game.rounds // 4, _LONGEST):
+            break
         if number:
             waiting = [c for c in waiting if not (_quick(game, c) or _far(game, c, running))]
         for candidate in waiting:
             cost = len(game.names) * _foretold(candidate, length)
             if cost < clock.left(share) or (surely and cost < _SECOND / _GROWTH):
                 _trial(game, candidate, length)
+        known = any(learnt(game, c) for c in running)
 
 
 def _trial(game: Game, candidate: Candidate, length: int) -> None:
@@ -177,6 +189,7 @@ def _trial(game: Game, candidate: Candidate, length: int) -> None:
         candidate.times[length] = (time.process_time() - start) / len(game.names)
         candidate.trials[length] = np.concatenate(candidate.regrets)
         candidate.reason = "" if candidate.entry.private else "not private"
+        candidate.foretold = forecast(game, candidate)
 
 
 _Value = TypeVar("_Value")
@@ -214,25 +227,28 @@ def _far(game: Game, candidate: Candidate, rivals: Sequence[Candidate]) -> bool:
     length = max(candidate.trials)
     others = [c for c in rivals if length in c.trials]
     now = min(_regret(game, c, length) for c in others)
-    if now > _LEARNT * game.uniform(length):
+    if now > LEARNT * game.uniform(length):
         return False
-    least = min(_foretold_regret(game, c) for c in others)
+    least = min(c.foretold for c in others)
     behind = _regret(game, candidate, length) > _BEHIND * max(now, 0.0)
-    return behind and _foretold_regret(game, candidate) > _FAR * max(least, 0.0)
+    return behind and candidate.foretold > _FAR * max(least, 0.0)
 
 
 def _regret(game: Game, candidate: Candidate, length: int) -> float:
     return float(game.over_instances(candidate.trials[length]))
 
 
-def _foretold_regret(game: Game, candidate: Candidate) -> float:
-    """Regret in the whole game: a power law, between constant and linear, through that of the last two games."""
-    if not candidate.trials:
-        return math.inf
-    length, _, shorter, _ = _last_two(candidate.trials)
-    late, early = (_regret(game, candidate, rounds) for rounds in (length, shorter))
-    power = math.log(late / early) / math.log(length / shorter) if length > shorter and late > 0 < early else 0.5
-    return late * (game.rounds / length) ** min(max(power, 0.0), 1.0)
+def _climb(game: Game, candidate: Candidate, limit: float) -> None:
+    """Time games on one instance, each eight times as long as the last, up to the whole one, while they are cheap.
+
+    What took milliseconds foretells little: a short game may be a single batch.
+    """
+    length = max(candidate.times)
+    while length < game.rounds and _foretold(candidate, min(_GROWTH * length, game.rounds)) < limit:
+        length, start = min(_GROWTH * length, game.rounds), time.process_time()
+        with contextlib.suppress(ValueError):  # some stop at fewer rounds: `run` says so later
+            game.sample(candidate.entry, 0, 1, length, look=-1)
+        candidate.times[length] = time.process_time() - start
 
 
 def _places(game: Game, candidate: Candidate, left: float) -> Sequence[int]:
@@ -254,21 +270,17 @@ def _whole_games(
     """
     for candidate in running:
         share_of_time = _PILOT if candidate.entry.max_horizon > _DRAWN else _PILOT / 4
-        cheap = clock.left(share) > 0 and _foretold(candidate, game.rounds) < share_of_time * clock.seconds
-        if candidate.times and (cheap or _quick(game, candidate)):
-            start = time.process_time()  # what took milliseconds foretells little
-            with contextlib.suppress(ValueError):  # some stop at fewer rounds: `run` says so below
-                game.sample(candidate.entry, 0, 1, game.rounds, look=-1)
-            candidate.times[game.rounds] = time.process_time() - start
+        if candidate.times and (clock.left(share) > 0 or _quick(game, candidate)):
+            _climb(game, candidate, max(share_of_time * clock.seconds, _QUICK))
     best, few = math.inf, _FEW if guaranteed else 1
     far = [candidate for candidate in running if _far(game, candidate, running)]
-    for candidate in sorted(running, key=lambda c: (not _quick(game, c), _foretold_regret(game, c))):
+    for candidate in sorted(running, key=lambda c: (not _quick(game, c), c.foretold)):
         if not candidate.times and _lengths(game):
             continue  # no tuning, or no time
         left = clock.left(share)
         places = _places(game, candidate, left)
         one = len(places) * _foretold(candidate, game.rounds)
-        better = _foretold_regret(game, candidate) < best or best == math.inf
+        better = candidate.foretold < best or best == math.inf
         least = max(
             (0.5 if guaranteed else 0.1) * clock.seconds if better else 0.0, _SECOND if guaranteed else 0.0
         )
@@ -288,7 +300,7 @@ def _play_alone(game: Game, running: Sequence[Candidate]) -> None:
 
     Short games in which nobody can have learnt foretell neither regret nor time.
     """
-    enough = _LEARNT * game.uniform()
+    enough = LEARNT * game.uniform()
     if any(c.rounds == game.rounds and float(game.score(c)[0].mean()) < enough for c in running):
         return
     stop, seen = time.process_time() + _LIMIT / 3, dict[str, float]()

@@ -18,6 +18,10 @@ from replicate.validation import FloatArray
 
 ENOUGH = 8
 """Replicates from which on a mean is not called rough."""
+LEARNT = 0.8
+"""Share of uniform play's regret below which a short game ends in which somebody has learnt."""
+SOMETHING = 0.95
+"""The same, for a game to foretell anything, if time allows no longer one."""
 KINDS = ("guaranteed", "no guarantee", "not private", "skipped", "unfit")
 """Rows of the ranking: proved for such losses; only measured; benchmarks; not measured; no answer."""
 
@@ -26,14 +30,16 @@ def ranked(game: Game, candidates: Sequence[Candidate]) -> pd.DataFrame:
     """Return the ranking: one row per learner.
 
     Those with a proved guarantee for such losses come first, from the smallest regret in the whole game to the
-    largest; the bound counts where that was not measured. Then those without one, then the benchmarks without
-    privacy, then what was skipped or is no answer, and why. Columns: `learner`, `label`, `kind`, `regret`,
-    `half_width` (of its 99 % interval), `high` and `doubt` (see `Game.tail`), `difference` (to the regret of the
-    best learner with a guarantee, mean over pairs of replicates), `difference_half_width` (99 %), `order`
-    (`"larger"`, `"alike"` or `"not decided"`, see `replicate.advice.game.order`; `"far"` where only a shorter game
-    was played), `worst_instance`, `rough`, `of_uniform` (regret over that of uniform play), `of_non_private` (over
-    the best learner's without privacy), `bound` (value of the proved bound), `promise` in words, `privacy`,
-    `rounds` (at which it was measured, 0 for none), `seconds` (of a replicate), `reason`.
+    largest; the bound counts where that was not measured, and where nobody's was, the bound or the forecast, the
+    smaller one. Then those without one, then the benchmarks without privacy, then what was skipped or is no
+    answer, and why. Columns: `learner`, `label`, `kind`, `regret`, `half_width` (of its 99 % interval), `high` and
+    `doubt` (see `Game.tail`), `difference` (to the regret of the best learner with a guarantee, mean over pairs of
+    replicates), `difference_half_width` (99 %), `order` (`"larger"`, `"alike"` or `"not decided"`, see
+    `replicate.advice.game.order`; `"far"` where only a shorter game was played), `worst_instance`, `rough`,
+    `of_uniform` (regret over that of uniform play), `of_non_private` (over the best learner's without privacy),
+    `bound` (value of the proved bound), `forecast` (see `forecast`; NaN where the whole game was played, or a
+    short one foretells nothing), `promise` in words, `privacy`, `rounds` (at which it was measured, 0 for none),
+    `seconds` (of a replicate), `reason`.
     """
     best = _best(game, candidates)
     data = pd.DataFrame([_row(game, candidate, best) for candidate in candidates])
@@ -41,7 +47,8 @@ def ranked(game: Game, candidates: Sequence[Candidate]) -> pd.DataFrame:
     free = data.loc[(data["kind"] == "not private") & whole, "regret"].min()
     data["of_non_private"] = data["regret"].where(whole) / free if free > 0 else math.nan
     places = data["kind"].map({kind: i for i, kind in enumerate(KINDS)})
-    value = data["regret"].where(whole, data["bound"])
+    alone = not (whole & (places == 0) & (data["learner"] != "uniform")).any()
+    value = data["regret"].where(whole, data[["bound", "forecast"][: 1 + alone]].min(axis=1))
     data = data.assign(place=places, shorter=value.isna(), value=value.fillna(data["regret"]))
     return data.sort_values(["place", "shorter", "value"], ignore_index=True).drop(
         columns=["place", "shorter", "value"]
@@ -75,7 +82,8 @@ def _row(game: Game, candidate: Candidate, best: FloatArray | None) -> dict[str,
         else:
             uniform = game.uniform()
             row |= {"of_uniform": row["regret"] / uniform if uniform else math.nan} | _compared(regrets, best)
-    return row | _promise(game, entry)
+    foretold = learnt(game, candidate, SOMETHING) and not game.whole_only and candidate.rounds < game.rounds
+    return row | _promise(game, entry) | {"forecast": candidate.foretold if foretold else math.nan}
 
 
 def _compared(regrets: FloatArray, best: FloatArray | None) -> dict[str, object]:
@@ -119,6 +127,27 @@ def bound(game: Game, entry: Entry, *, rounds: int | None = None) -> float:
     except ValueError:
         return math.nan
     return float(game.over_instances([values[gap] for gap in gaps])) if game.instances() else values[gaps[0]]
+
+
+def forecast(game: Game, candidate: Candidate) -> float:
+    """Return the regret in the whole game that the longest short one foretells, by the rate of the proved bound.
+
+    It grows from the one game to the other as the bound does; where no bound is explicit as log T, if independent
+    losses are all that is covered, and as sqrt T otherwise; at most as T.
+    """
+    length, whole, entry = max(candidate.trials), game.rounds, candidate.entry
+    bounds = [bound(game, entry, rounds=rounds) for rounds in (length, whole)]
+    if all(0 < value < math.inf for value in bounds):
+        growth = bounds[1] / bounds[0]
+    else:
+        growth = math.log(whole) / math.log(length) if entry.proved_for == ("iid",) else math.sqrt(whole / length)
+    return float(game.over_instances(candidate.trials[length])) * min(max(growth, 1.0), whole / length)
+
+
+def learnt(game: Game, candidate: Candidate, share: float = LEARNT) -> bool:
+    """Return whether a learner's longest short game cost it less than that share of what uniform play pays."""
+    length = max(candidate.trials, default=0)
+    return length > 0 and float(game.over_instances(candidate.trials[length])) < share * game.uniform(length)
 
 
 def _promise(game: Game, entry: Entry) -> dict[str, object]:

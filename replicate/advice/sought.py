@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import numpy as np
+
 from replicate import validation
 from replicate.advice import ranking
 from replicate.advice.answer import Answer, of_game
@@ -43,7 +45,7 @@ def sought(question: Question, regret: float, *, vary: str, budget: float, seed:
         if one.use == "uniform" or one.best is None:
             return game.uniform(), game.uniform(), one
         if not one.measured:
-            return 0.0, float(one.best["bound"]), one
+            return 0.0, float(np.nan_to_num(one.best["bound"], nan=np.inf)), one
         return one.best["regret"] - one.best["half_width"], one.best["regret"] + one.best["half_width"], one
 
     good, edge = (100.0, 1e-3) if of_epsilon else (2.0 * question.n_actions, min(1e9, float(MAX_HORIZON)))

@@ -38,6 +38,8 @@ _LADDER = (64, 16, 4, 1)
 """The horizon is divided by these: regret is shown against the horizon."""
 _TIMED = 0.2
 """Seconds, as stated, of the game from whose time that of larger ones is foretold."""
+_ROUGH = 3.0
+"""How many times too small the work that a promise states may be."""
 SHORT = 16
 """Rounds of a game of which every shorter one is shown too."""
 
@@ -323,22 +325,29 @@ def _rate(promise: Promise, own: Own, seed: int) -> float:
     while promise.work(small) > _TIMED:
         k, labels, rounds = small.n_actions, small.n_labels, small.horizon
         if by_rounds and rounds > least:
-            small = replace(small, horizon=max(rounds // 2, least))
+            small = replace(small, horizon=max(3 * rounds // 4, least))
         elif k * labels > 4:
             small = replace(small, n_actions=max(k // 2, 2), n_labels=max(labels // 2, 2))
         else:
             break
 
-    def seconds() -> float:
+    def seconds(runs: int) -> float:
         start = time.process_time()
-        promise.play(small, _runs(promise), stream(seed, "ask/pace", promise.claim, small.horizon))
-        return time.process_time() - start
+        promise.play(small, runs, stream(seed, "ask/pace", promise.claim, small.horizon))
+        return (time.process_time() - start) / runs
 
     try:
-        taken = min(seconds() for _ in range(3))  # the first one compiles
+        seconds(1)  # compiles
+        taken = min(seconds(_runs(promise)) for _ in range(2))
     except ValueError:  # a tuning that does not exist at this horizon
         return 1.0
-    return max(taken, 1e-6) / _runs(promise) / promise.work(small)
+    return _per_stated(taken, promise.work(small))
+
+
+def _per_stated(taken: float, stated: float) -> float:
+    """Return the seconds of a stated second; so short a time as that of a call is not what grows."""
+    rate = max(taken, 1e-6) / stated
+    return rate if taken > _TIMED / 10 else min(rate, _ROUGH)
 
 
 def _runs(promise: Promise) -> int:
@@ -367,7 +376,7 @@ def _answer(promise: Promise, own: Own, seed: int, rate: float, seconds: float) 
             outside = outside or (str(error) if at.horizon == own.horizon else "")
             continue
         taken = (time.process_time() - begun) / (1 if promise.exact else runs)
-        rates.append(max(taken, 1e-9) / promise.work(at))
+        rates.append(_per_stated(taken, promise.work(at)))
     return Answer(promise=promise, own=own, runs=runs, data=pd.DataFrame(rows), outside=outside)
 
 

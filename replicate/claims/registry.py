@@ -173,8 +173,8 @@ class Claim(Comparison):
         How strong the measured number is at full sizes: proved (rational or interval arithmetic, or an identity),
         exact (closed form or enumeration in floating point), certified (a limit that needs no normality), nominal
         (Student's limit or an asymptotic one), grid (an inequality tried at points), illustrated (a statement on
-        all learners, seen on some), weak (a learner that plays uniformly in 30 % of its rounds would pass, and so
-        would every number that is wrong by 30 %: reports/power.md). None while it is not graded. It says nothing
+        all learners, seen on some), weak (a learner that plays uniformly in 30% of its rounds would pass, and so
+        would every number that is wrong by 30%: reports/power.md). None while it is not graded. It says nothing
         of the statement's proof.
     proof
         Who proves the statement: a certificate that is run with the check, this workbook's text, the paper's, or

@@ -14,14 +14,18 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
+import pandas as pd
 
-from replicate import validation
+from replicate import certify, files, validation
 from replicate.advice import Question, Rule, advise, labels
 from replicate.advice.advising import BUDGET
+from replicate.advice.answer import UNIFORM, Answer, lines
 from replicate.advice.choosing import choose, playable, trial_seconds
-from replicate.advice.game import level_of
+from replicate.advice.experts import advised
+from replicate.advice.game import LEVEL, Candidate, level_of
 from replicate.advice.own import entry_of
 from replicate.advice.program import program
 from replicate.advice.sought import sought
@@ -38,6 +42,10 @@ _WARNING = (
     "something about it"
 )
 _PRIVATELY = "; --choose makes the choice itself private."
+_TIMES = (1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8)
+"""Levels of the picture, times the one that was asked for."""
+_RUNS, _SECONDS, _LONGEST = 4, 10.0, 2**14
+"""Games of each learner at each level on each instance; seconds beyond which they are shorter, how long then."""
 SEED = 2026
 """Root of the random streams; that of a private choice must not be known."""
 _REPEATABLE = (
@@ -62,6 +70,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--regret", type=float, help="regret to stay below: finds the least --epsilon or the most --rounds"
     )
+    parser.add_argument("--experts", type=int, metavar="N", help="with --feedback bandit: N experts advise")
     parser.add_argument("--guaranteed", action="store_true", help="rank by proved bounds, without simulation")
     parser.add_argument("--against", type=Path, metavar="FILE.py", help="also race your own learner, ENTRY")
     parser.add_argument("--delta", type=float, default=0.0, help="of approximate privacy; 0: pure privacy (0)")
@@ -89,6 +98,7 @@ def _refuse_unread(options: argparse.Namespace) -> None:
         (options.guaranteed, "race against choose", "with --guaranteed, which simulates nobody"),
         (options.regret is not None, sought, "with --regret"),
         (options.json, "all", "with --json, which has every learner"),
+        (options.experts is not None, f"{sought} regret", "with --experts"),
         (options.feedback == "labels", labels, "with --feedback labels"),
     ):
         if given:
@@ -131,9 +141,9 @@ def main(options: argparse.Namespace) -> int:
             "--choose reads the whole table in one place, which somebody must be trusted with: not with --local"
         )
     if options.report:
-        from replicate.commands import note  # with matplotlib
-
-        note.check(options.report)
+        if options.report.suffix != ".md":
+            raise ValueError(f"--report must name a page, NOTE.md, got {options.report}")
+        files.writable(options.report)
     table = None if options.table is None else play.read_losses(options.table, options)
     if table is not None and len(table) < table.shape[1]:
         raise ValueError(
@@ -142,6 +152,9 @@ def main(options: argparse.Namespace) -> int:
         )
     rounds, actions = (COMPARED if unknown else options.rounds, options.actions) if table is None else table.shape
     question = _question(options, actions, max(rounds, actions) if unknown else rounds, options.epsilon)
+    if options.experts is not None:
+        print(advised(question, options.experts, budget=options.budget, seed=seed))
+        return 0
     source = "" if table is None else play.table_program(options.table, options)
     if options.choose:
         print(f"read        {described(table, losses=False)}", file=sys.stderr)
@@ -155,7 +168,7 @@ def main(options: argparse.Namespace) -> int:
         against=None if options.against is None else entry_of(options.against),
     )  # fmt: skip
     if options.report:
-        note.write(advice, options.report, seed=seed)  # first: whoever reads what is printed may stop
+        _report(advice, options.report, seed)  # first: whoever reads what is printed may stop
     done = _print(advice, options)
     if table is not None:
         print(_WARNING + ("." if options.local else _PRIVATELY), file=sys.stderr)
@@ -166,9 +179,14 @@ def _question(options: argparse.Namespace, actions: int, rounds: int, epsilon: f
     """The question at these sizes."""
     same = {name: getattr(options, name) for name in ("feedback", "losses", "delta", "local")}
     return Question(
-        n_actions=actions, rounds=rounds, anytime=options.rounds == UNKNOWN, epsilon=epsilon,
-        n_switches=options.switches, rounds_per_person=options.rounds_per_person or 1, **same,
-    )  # fmt: skip
+        n_actions=actions,
+        rounds=rounds,
+        anytime=options.rounds == UNKNOWN,
+        epsilon=epsilon,
+        n_switches=options.switches,
+        rounds_per_person=options.rounds_per_person or 1,
+        **same,
+    )
 
 
 def _sought(options: argparse.Namespace, seed: int) -> int:
@@ -239,3 +257,75 @@ def _chosen(question: Question, table: Any, options: argparse.Namespace, source:
         f"{choice.learner}: chosen with ε = {half:g} (noisy loss {choice.noisy_loss:,.0f}); playing it at the "
         f"other {half:g} on the same losses makes {question.epsilon:g} in all\n\n{code}"
     )
+
+
+# The page for a decision: the six lines, a picture of regret over epsilon, the ranking, the program
+
+
+def _report(advice: Any, path: Path, seed: int) -> None:
+    """Write a page for a decision, ``note.md``, and its picture beside it, ``note.png``."""
+    from matplotlib import pyplot as plt
+
+    from replicate.workbook import figures
+
+    one, other = advice.answers
+    said = "\n".join(f"| {key} | {text} |" for key, text in lines(one, other).items())
+    picture = path.with_suffix(".png")
+    with figures.style():
+        figure = _drawn(_curves(one, seed), one)
+        with files.replacing(picture) as temporary:
+            figure.savefig(temporary, format="png")
+        plt.close(figure)
+    parts = [
+        f"# Which learner to use\n\n{str(advice).splitlines()[0]}",
+        f"| | |\n| --- | --- |\n{said}",
+        f"![Regret over ε]({quote(picture.name)})",
+        f"```python\n{one.program}```",
+        f"```\n{advice.table()}\n```\n",
+    ]
+    files.write(path, "\n\n".join(parts))
+
+
+def _curves(one: Answer, seed: int) -> pd.DataFrame:
+    """Return regret over epsilon of the learner advised, of the next one with a guarantee, and of uniform play."""
+    proved = one.ranking[(one.ranking["kind"] == "guaranteed") & (one.ranking["learner"] != UNIFORM)]
+    free = one.ranking[one.ranking["kind"] == "not private"]
+    names = [*proved["learner"].head(2), *free["learner"].head(1)]
+    seconds = proved["seconds"].head(2).fillna(_SECONDS).sum() * _RUNS * len(_TIMES)
+    rounds = one.game.rounds if seconds < _SECONDS or one.game.whole_only else min(one.game.rounds, _LONGEST)
+    rounds = min(rounds, _LONGEST // 32) if one.game.question.losses == "reactive" else rounds
+    rows = []
+    for times in _TIMES:
+        epsilon = min(max(times * one.game.question.epsilon, 1e-9), 1e3)
+        game = one.game.like(replace(one.game.question, epsilon=epsilon), seed)
+        for name in names:
+            candidate = Candidate(one.entry(name))
+            if game.run(candidate, _RUNS, rounds=rounds):
+                band = certify.band(game.score(candidate)[0], level=LEVEL)
+                rows.append({"learner": name, "epsilon": epsilon, "regret": band.estimate, "high": band.high})
+        rows.append({"learner": UNIFORM, "epsilon": epsilon, "regret": game.uniform(rounds)})
+    return pd.DataFrame(rows).assign(rounds=rounds)
+
+
+def _drawn(data: pd.DataFrame, one: Answer) -> Any:
+    """Draw regret over epsilon, the asked one marked."""
+    from matplotlib import pyplot as plt
+
+    from replicate.workbook import figures
+
+    figure, ax = plt.subplots()
+    played = data["learner"] != UNIFORM
+    low = (2 * data["regret"] - data["high"]).clip(lower=data["regret"] / 10)
+    looks = {
+        name: figures.look(str(name))._replace(marker="o" * (name != UNIFORM)) for name in set(data["learner"])
+    }
+    ends = figures.curves(
+        ax, data.assign(low=low.where(played)), "epsilon", "regret", "learner", looks.__getitem__
+    )
+    ax.axvline(one.game.question.epsilon, color="#bbbbbb", linewidth=1)
+    scale = "log" if (data["regret"] > 0).any() else "linear"  # all actions may lose the same
+    ax.set(xscale="log", yscale=scale, xlabel="ε (line: as asked)", ylabel="regret")
+    figures.ticks(ax, "x", sorted(set(data["epsilon"])), "{:.3g}".format)
+    figures.label_ends(ax, float(data["epsilon"].max()), ends)
+    figures.title(ax, "What privacy costs here", f"T = {data['rounds'].iloc[0]:,}; bands: 99 %")
+    return figure

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from replicate.learners import baselines, dyadic
-from replicate.learners.entries import K_ADDITIONS, Entry, Setting, simulator_on_sums, simulator_on_tables
-from replicate.learners.protocol import Learner
+from replicate.learners.entries import (
+    K_ADDITIONS,
+    Entry,
+    Setting,
+    Simulate,
+    simulator_on_sums,
+    simulator_on_tables,
+)
 from replicate.learners.pseudo_regret import MAX_DRAWN, Player
-from replicate.validation import Generator
 
 
 def _hedge_rate(setting: Setting) -> float:
     return setting.rate * baselines.hedge_rate(setting.n_actions, setting.horizon)
-
-
-def _hedge_player(setting: Setting) -> Player:
-    rate = _hedge_rate(setting)
-    return lambda table, rng: baselines.hedge_losses(table, learning_rate=rate)
 
 
 def _at_rate(bound: float, setting: Setting) -> float:
@@ -25,19 +25,20 @@ def _at_rate(bound: float, setting: Setting) -> float:
     return bound * (setting.rate + 1 / setting.rate) / 2
 
 
-def _rates(setting: Setting) -> tuple[float, float]:
+def _rates(setting: Setting) -> dict[str, float]:
+    """Return Fixed Share's rate and share, tuned for one switch at least."""
     tuned = baselines.fixed_share_tuning(setting.n_actions, max(setting.horizon, 2), max(setting.n_switches, 1))
-    return setting.rate * tuned[0], tuned[1]
+    return {"learning_rate": setting.rate * tuned[0], "share": tuned[1]}
 
 
-def _fixed_share(setting: Setting, rng: Generator) -> Learner:
-    rate, share = _rates(setting)
-    return baselines.FixedShare(setting.n_actions, learning_rate=rate, share=share, rng=rng)
+def _on_tables(losses: Any, words: Any) -> Simulate:
+    """Simulate by the expected losses of a table, at the words of a setting."""
 
+    def player(setting: Setting) -> Player:
+        told = words(setting)
+        return lambda table, rng: losses(table, **told)
 
-def _fixed_share_player(setting: Setting) -> Player:
-    rate, share = _rates(setting)
-    return lambda table, rng: baselines.fixed_share_losses(table, learning_rate=rate, share=share)
+    return simulator_on_tables(player)
 
 
 _GREY, _RACED = "#555555", (2.0, 4.0, 8.0)
@@ -52,7 +53,7 @@ LEARNERS = (
         summary="exponential weights",
         guarantee="any losses: √(T log K/2)",
         build=lambda s, rng: baselines.Hedge(s.n_actions, learning_rate=_hedge_rate(s), rng=rng),
-        simulate=simulator_on_tables(_hedge_player),
+        simulate=_on_tables(baselines.hedge_losses, lambda s: {"learning_rate": _hedge_rate(s)}),
         rates=_RACED,
         max_horizon=MAX_DRAWN,
         **_COMMON,
@@ -67,8 +68,8 @@ LEARNERS = (
         colour=_GREY,
         summary="exponential weights, a share of them spread each round, tuned for S switches",
         guarantee="any losses, S switches: √(ST log KT)",
-        build=_fixed_share,
-        simulate=simulator_on_tables(_fixed_share_player),
+        build=lambda s, rng: baselines.FixedShare(s.n_actions, **_rates(s), rng=rng),
+        simulate=_on_tables(baselines.fixed_share_losses, _rates),
         rates=_RACED,
         max_horizon=MAX_DRAWN,
         **_COMMON,

@@ -264,9 +264,9 @@ def at_rates(entry: Entry) -> tuple[Entry, ...]:
     Examples
     --------
     >>> from replicate.learners import competitors
-    >>> hedge = next(entry for entry in competitors.LEARNERS if entry.name == "coordinate_hedge")
-    >>> [at.name for at in at_rates(hedge)]
-    ['coordinate_hedge', 'coordinate_hedge_half', 'coordinate_hedge_twice', 'coordinate_hedge_fourfold']
+    >>> share = next(entry for entry in competitors.LEARNERS if entry.name == "coordinate_share")
+    >>> [at.name for at in at_rates(share)]
+    ['coordinate_share', 'coordinate_share_half', 'coordinate_share_twice', 'coordinate_share_fourfold']
     """
     return (entry, *(_at_rate(entry, rate) for rate in entry.rates))
 

@@ -230,7 +230,7 @@ class Run:
             lines = [
                 f"loss        {best + mean:.6g} in {last:,} rounds",
                 f"comparator  {self.comparator}",
-                f"regret      {mean:.6g}{error}, {mean / last:.4g} a round; uniform play: {uniform - best:.6g}",
+                f"regret      {mean:.6g}{error}, {mean / last:.4g} per round; uniform play: {uniform - best:.6g}",
             ]
         return "\n".join([*lines, f"privacy     {self.privacy or 'the learner makes no statement'}"])
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import os
-import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -30,9 +29,17 @@ from replicate.workbook import clock, figures
 _ROWS = 3
 """Rows of a figure's data that are shown."""
 _SYMBOLS: Mapping[object, str] = {
-    "n_actions": "K", "n_hypotheses": "K", "n_labels": "M", "n_experts": "N", "n_switches": "S", "epsilon": "ε",
-    "delta": "δ", "gap": "Δ", "horizon": "T", "rounds": "T",
-}  # fmt: skip
+    "n_actions": "K",
+    "n_hypotheses": "K",
+    "n_labels": "M",
+    "n_experts": "N",
+    "n_switches": "S",
+    "epsilon": "ε",
+    "delta": "δ",
+    "gap": "Δ",
+    "horizon": "T",
+    "rounds": "T",
+}
 """Symbols of parameters and columns."""
 _LARGE = 10**7
 """Whole numbers from here on are shown by four digits, as others are."""
@@ -123,6 +130,8 @@ class Notebook:
         plain_columns = [name for name in data if data[name].map(np.isscalar).all()]
         head = data[plain_columns].head(_ROWS)
         lines = [[*map(_readable, row)] for row in head.itertuples(index=False)]
+        runs = data.attrs.get("runs") or ("replicate" in data and int(data["replicate"].nunique()))
+        parameters = {**parameters, "runs": runs} if runs else parameters
         same = "; ".join(
             f"{_named(name)} = {value:,}" if type(value) is int else f"{_named(name)} = {value}"
             for name, value in parameters.items()
@@ -183,7 +192,6 @@ class Notebook:
             "seed": self.seed,
             "seconds": round(time.perf_counter() - self._start, 2),
             "times": {name: round(result.seconds, 3) for name, result in self._results.items()},
-            "revision": _revision(self.root),
             "versions": figures.versions(),
         }
         _write_json(Path(os.environ.get(PENDING) or self._marker), done)
@@ -211,12 +219,3 @@ def _readable(value: Any) -> str:
 
 def _write_json(path: Path, value: Mapping[str, Any] | list[Any]) -> None:
     write(path, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
-
-
-def _revision(root: Path) -> str:
-    """Git revision of the checkout, with a plus sign when it has changes; empty outside git."""
-    command = ["git", "-C", str(root), "describe", "--always", "--dirty=+", "--abbrev=12"]
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return ""

@@ -11,7 +11,7 @@ from replicate.advice.game import Candidate, Game, difference, order
 from replicate.advice.instances import instances
 from replicate.advice.race import Rule, race
 from replicate.advice.ranking import compiled, contenders, timed
-from replicate.advice.rows import KINDS, ranked
+from replicate.advice.rows import KINDS, bound, forecast, learnt, ranked
 from replicate.learners import registry
 
 SMALL = {"feedback": "full", "losses": "iid", "n_actions": 4, "rounds": 2000, "epsilon": 1.0}
@@ -62,7 +62,7 @@ def test_regrets_are_those_of_the_register(ranking):
     [({"rounds": 10**6}, True), ({"losses": "reactive", "rounds": 10**6}, False)],
 )
 def test_a_budget_is_kept_and_who_is_left_out_is_named(changes, measured_whole):
-    """To within what a learner with a guarantee may take in any case; where nobody can play, the bounds rank."""
+    """To within what a learner with a guarantee may take in any case; else forecasts and bounds rank."""
     game = Game(Question(**SMALL | changes | {"n_actions": 8}), 1)
     compiled(game)
     start = time.process_time()
@@ -73,7 +73,9 @@ def test_a_budget_is_kept_and_who_is_left_out_is_named(changes, measured_whole):
     assert (best["rounds"].iloc[0] == game.rounds) == measured_whole
     assert (rows[rows["rounds"] != game.rounds]["reason"] != "").all()
     if not measured_whole:
-        assert best["bound"].dropna().is_monotonic_increasing
+        assert best[["bound", "forecast"]].min(axis=1).dropna().is_monotonic_increasing
+        assert not best["bound"].dropna().is_monotonic_increasing
+        assert (best["forecast"].dropna() < game.uniform()).all()
 
 
 @pytest.mark.long
@@ -83,6 +85,21 @@ def test_a_learner_that_alone_decides_is_given_the_time():
     rows = ranked(Game(asked, 1), timed(Game(asked, 1), 0.5, compared=False))
     best = rows[(rows["kind"] == "guaranteed") & (rows["rounds"] == 60_000)].iloc[0]
     assert best["regret"] + best["half_width"] < 0.8 * Game(asked, 1).uniform()
+
+
+@pytest.mark.parametrize(("name", "growth"), [("hedge_tree_cube", None), ("dp_imed", np.log(4096) / np.log(512))])
+def test_a_forecast_grows_as_the_bound_does(name, growth):
+    """Where none is explicit, and losses are independent, as log T."""
+    game = Game(Question(**SMALL | {"losses": "fixed" if growth is None else "iid", "rounds": 4096}), 1)
+    candidate = Candidate(registry.entry(name))
+    candidate.trials[512] = np.full(len(game.names), 30.0)
+    if growth is None:
+        growth = bound(game, candidate.entry) / bound(game, candidate.entry, rounds=512)
+        assert 1 < growth < 8
+    assert forecast(game, candidate) == pytest.approx(30 * growth)
+    assert learnt(game, candidate)
+    candidate.trials[1024] = np.full(len(game.names), 0.9 * game.uniform(1024))
+    assert not learnt(game, candidate), "the longest game counts, and there it is as bad as uniform play"
 
 
 def test_learners_with_a_guarantee_are_not_skipped_below_a_second():

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from replicate import audit
+from replicate import audit, mechanisms
 from replicate.learners import protocol, registry
 from replicate.papers import tracking
 from replicate.studies.audit_bench.instances import MEMBERS
@@ -218,6 +218,32 @@ def test_noise_that_is_followed_costs_what_it_does(function):
         assert found.cost == pytest.approx(FOLLOWED[function])
 
 
+ROWS = {
+    "laws": (lambda s, n, rng: mechanisms.sample_pmf([[s - 1.5, 3.5 - s]] * n, rng=rng), np.log(3)),
+    "laws of choice": (
+        lambda s, n, rng: [rng.choice(2, p=[(s - 1.5) / 2, (3.5 - s) / 2]) for _ in range(n)], np.log(3),
+    ),
+    "selections": (
+        lambda s, n, rng: mechanisms.report_noisy_max([[s, 0.0]] * n, noise="gumbel", scale=2.0, rng=rng), 0.5,
+    ),
+    "places": (
+        lambda s, n, rng: (np.tile([s, 0.0], (n, 1)) + rng.gumbel(scale=2.0, size=(n, 2))).argmax(axis=1), 0.5,
+    ),
+    "chances": (lambda s, n, rng: rng.random(n) < (s - 1.5) / 2, np.log(3)),
+}  # fmt: skip
+"""Some draws at once, each from s = 2 or 3, and what one of them costs."""
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+@pytest.mark.parametrize("name", ROWS)
+def test_draws_of_one_call_add_up(name, rows):
+    draw, cost = ROWS[name]
+    for seed in range(5):
+        found = audit.replay(lambda x, rng: np.asarray(draw(sum(x), rows, rng)).tolist(), ZERO, ONE, seed=seed)
+        assert found.notes == ()
+        assert found.cost == pytest.approx(rows * cost)
+
+
 def released(x, rng):
     return (np.array([sum(x), 0.0]) + rng.exponential(size=2)).max()
 
@@ -239,7 +265,14 @@ def chances_that_change_places(x, rng):
     return two_chances(x, rng, one=(0.3, 0.6), other=(0.6, 0.3))
 
 
-@pytest.mark.parametrize("function", [released, wrong_sign, never_off, chances_that_change_places])
+def equal_chances_that_part(x, rng):
+    """But for the last bit, which puts them in the other order."""
+    return two_chances(x, rng, one=(0.3, np.nextafter(0.3, 1)), other=(0.6, 0.3))
+
+
+@pytest.mark.parametrize(
+    "function", [released, wrong_sign, never_off, chances_that_change_places, equal_chances_that_part]
+)
 @pytest.mark.parametrize("pair", [(ZERO, ONE), (ONE, ZERO)])
 def test_what_one_input_makes_impossible_costs_an_infinity(function, pair):
     for seed in range(20):

@@ -45,7 +45,7 @@ ON_TABLES = (
 SHARED = ("fixed_share_cube", "fixed_share_laplace")
 BITS = {
     **dict.fromkeys(("batch_bit_exp3_s", "batch_bit_tsallis_inf"), "player.simulate_bits"),
-    **dict.fromkeys(("coordinate_hedge", "coordinate_share", "coordinate_leader"), "coordinate_bit.simulate"),
+    **dict.fromkeys(("coordinate_share", "coordinate_leader"), "coordinate_bit.simulate"),
 }
 """Learners on random bits whose losses are not drawn, and their simulators."""
 DRAWS = {"laplace": {"exponential": 1, "uniform": 1}, "cube": {"uniform": 1}, "gaussian": {"normal": 1}}
@@ -56,7 +56,7 @@ STEPS: dict[str, dict[str, float]] = {
         (("tsallis_inf_centred", "bit_tsallis_inf", "batch_bit_tsallis_inf"), {"step of HTINF": 1.0}),
         (("bit_exp3_s", "batch_bit_exp3_s"), {"step of EXP3": 1.0}),
         (("thompson", "bit_thompson"), {"normal": 10.0, "exponential, singly": 10.0, "uniform, singly": 1.0}),
-        (("coordinate_hedge", "coordinate_share"), {"uniform, singly": 3.0, "exp": 1.0}),
+        (("coordinate_share",), {"uniform, singly": 3.0, "exp": 1.0}),
     )
     for name in names
 }

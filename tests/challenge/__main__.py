@@ -96,6 +96,7 @@ the learner that is advised there, on the same instances, replicate by replicate
 where losses react). A number is its regret over that of the advised learner. **Bold**: the rival's regret is
 smaller, by a 99 % interval of the difference; ?: the two are not told apart; in brackets: the rival has no
 guarantee for these losses. `make challenge` writes this page; `make challenge RIVAL=my_learner.py` races yours.
+Other tunings of listed learners race on the [page of the grid](advice.md).
 
 Columns: {columns}. The advisor's instances, and S = 3 where the law or the best action changes.
 

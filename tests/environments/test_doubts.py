@@ -64,6 +64,9 @@ def test_rewards_are_turned_within_their_range(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("a,b\n-2,6\n2,0\n")
     np.testing.assert_allclose(readers.read_table(path, low=-2, high=6, rewards=True), [[1, 0], [0.5, 0.75]])
+    wide = [readers.read_table(path, low=-4, high=8, rewards=rewards) for rewards in (True, False)]
+    np.testing.assert_allclose(wide[0], [[5 / 6, 1 / 6], [0.5, 2 / 3]])  # by the range, not by what is seen
+    np.testing.assert_allclose(wide[0] + wide[1], 1)
     for low, high in ((1, 1), (1, 0), (0, np.inf), (-1e308, 1e308)):
         with pytest.raises(ValueError, match="--range"):
             readers.read_table(path, low=low, high=high)

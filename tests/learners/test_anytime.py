@@ -12,6 +12,8 @@ from replicate.environments import Bernoulli, Shifting, Table
 from replicate.learners import baselines, registry
 from replicate.learners.anytime import anytime, horizons
 from replicate.learners.entries import Setting
+from replicate.streams import stream
+from tests.agreement import laws
 
 ENTRIES = registry.register()
 ROUNDS = 400
@@ -61,9 +63,22 @@ def test_who_is_said_to_read_the_horizon_does(name):
     assert (longer == [first, first]) is (name in READ_LATE)
 
 
-@pytest.mark.parametrize("name", ["hedge_tree_cube", "hedge_factorized", "fixed_share_cube", "last_batch_leader"])
+@pytest.mark.parametrize("name", [name for name, entry in ENTRIES.items() if entry.unending])
+def test_a_simulator_plays_as_the_learner_where_nobody_knows_T(name):
+    """On one stream, through several trees or stretches of batches; one who is told T pays another regret."""
+    table = stream(1, "untold").random((700, 3))
+    untold = anytime(ENTRIES[name])
+    s = setting(untold, horizon=700, epsilon=3.0, n_switches=0)
+    found = untold.simulate(Table(table), s, replicates=2, rng=stream(2, name)).final
+    for entry in (untold, ENTRIES[name]):
+        learners = [entry.build(s, rng) for rng in stream(2, name).spawn(2)]
+        literal = [(laws(learner, table) * table).sum() - table.sum(axis=0).min() for learner in learners]
+        assert (found == pytest.approx(literal, abs=1e-7)) is (entry is untold)
+
+
+@pytest.mark.parametrize("name", ["hedge_factorized"])
 def test_a_simulator_has_the_regret_of_the_literal_learner(name):
-    """The means of games agree on a table that ends inside a stretch of batches, a tree or a run."""
+    """The means of games agree on a table that ends inside a run."""
     entry, table = anytime(ENTRIES[name]), TABLES["turning"]
     losses = [
         sum(row[action] for row, action in zip(table, played(entry, table, seed=seed, n_switches=0), strict=True))

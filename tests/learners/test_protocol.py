@@ -82,7 +82,7 @@ def test_a_printed_run_tells_loss_comparator_regret_and_privacy():
     assert text.splitlines() == [
         "loss        1.5 in 3 rounds",
         "comparator  best sequence with at most 1 switch: rain from round 1, sun from round 2; loss 0.25",
-        "regret      1.25, 0.4167 a round; uniform play: 1.125",
+        "regret      1.25, 0.4167 per round; uniform play: 1.125",
         "privacy     epsilon = 0.5, delta = 1e-06, event level: the sequence of actions may be seen and "
         "one round's whole loss vector stays private (XY-1)",
     ]

@@ -166,3 +166,14 @@ def test_another_picture_takes_the_place(change, old, tmp_path):
 def test_what_is_no_picture_is_like_none(tmp_path):
     (tmp_path / "a.png").write_text("no picture")
     assert not figures.alike(tmp_path / "a.png", tmp_path / "a.png")
+
+
+def test_a_figure_says_what_it_draws_against_what_or_in_which_rows():
+    _, ax = plt.subplots()
+    ax.set(xlabel="rounds", ylabel="regret")
+    assert figures.drawn(ax.figure) == "regret against rounds"
+    figure, ax = plt.subplots()
+    figures.listed(ax, ["one", "two", "three", "four"])
+    ax.set_xlabel("loss")
+    assert figures.drawn(figure) == "loss, one row each for: one; two; three; ..."
+    plt.close("all")

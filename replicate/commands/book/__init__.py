@@ -52,7 +52,8 @@ CONTENTS: Mapping[str, Sequence[str]] = {
             "CONTRIBUTING.md"],
     "Evidence": [
         "reports/audit_bench.md", "reports/libraries.md", "reports/limits.md", "reports/power.md",
-        "reports/benchmarks.md", "reports/challenge.md", "reports/mutants.md", "reports/seeds.md", "CHANGELOG.md",
+        "reports/benchmarks.md", "reports/advice.md", "reports/challenge.md", "reports/mutants.md",
+        "reports/seeds.md", "CHANGELOG.md",
     ],
 }  # fmt: skip
 """Parts of the contents after the notebooks, and the files that are their pages."""

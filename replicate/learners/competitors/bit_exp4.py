@@ -165,8 +165,10 @@ MAX_ROUNDS = 10**9
 """Largest horizon of `simulate`: minutes of one replicate."""
 
 
-def regret_bound(*, n_actions: int, n_experts: int, epsilon: float, horizon: float) -> float:
+def regret_bound(*, n_actions: int, n_experts: int, epsilon: float, horizon: float, times: float = 1.0) -> float:
     """Return sqrt(2 V T log N), the regret of `BitExp4` against every expert, at eta = sqrt(2 log N / (V T)).
+
+    At c times this eta it is (c + 1 / c) / 2 times as much.
 
     Losses may react, advice too; the expert is fixed in advance.
 
@@ -183,6 +185,8 @@ def regret_bound(*, n_actions: int, n_experts: int, epsilon: float, horizon: flo
         K and N, 2 to 2**20, and T, 1 to 1e40.
     epsilon
         Privacy level, 1e-40 to 1e40.
+    times
+        c, in [1/1000, 1000].
 
     Examples
     --------
@@ -193,7 +197,8 @@ def regret_bound(*, n_actions: int, n_experts: int, epsilon: float, horizon: flo
     n = validation.count("n_experts", n_experts, low=2, high=MAX_ACTIONS)
     r = response(validation.real("epsilon", epsilon, low=1e-40, high=1e40))
     rounds = validation.real("horizon", horizon, low=1, high=1e40)
-    return math.sqrt(k * (1 + r) / (r * r) * rounds * math.log(n))
+    c = validation.real("times", times, low=1e-3, high=1e3)
+    return (c + 1 / c) / 2 * math.sqrt(k * (1 + r) / (r * r) * rounds * math.log(n))
 
 
 class BitExp4:
@@ -210,6 +215,8 @@ class BitExp4:
         Privacy level, positive.
     horizon
         T, 1 to 2**59, that it is tuned for.
+    times
+        The rate is this many times that of the smallest bound.
     rng
         Source of randomness.
 
@@ -222,11 +229,13 @@ class BitExp4:
 
     feedback = "bandit"
 
-    def __init__(self, n_actions: int, n_experts: int, *, epsilon: float, horizon: int, rng: Generator) -> None:
+    def __init__(
+        self, n_actions: int, n_experts: int, *, epsilon: float, horizon: int, times: float = 1.0, rng: Generator
+    ) -> None:
         self.n_actions = checked_actions(n_actions)
         self.n_experts = validation.count("n_experts", n_experts, low=2, high=MAX_ACTIONS)
         self._response = response(validation.positive("epsilon", epsilon))
-        self._rate = learning_rate(self.n_actions, self.n_experts, self._response, horizon)
+        self._rate = learning_rate(self.n_actions, self.n_experts, self._response, horizon, times)
         self._rng = validation.generator(rng)
         self.privacy = Privacy(
             epsilon=float(epsilon),
@@ -261,13 +270,16 @@ class BitExp4:
         self._action = -1
 
 
-def learning_rate(k: int, n: int, r: float, horizon: int) -> float:
-    """Return the rate of the smallest bound, for K actions, N experts and bits of response r."""
+def learning_rate(k: int, n: int, r: float, horizon: int, times: float = 1.0) -> float:
+    """Return the rate of the smallest bound, times a number, for K actions, N experts and bits of response r."""
     rounds = validation.count("horizon", horizon, high=MAX_HORIZON)
-    return math.sqrt(2 * math.log(n) / (k * (1 + r) / (2 * r * r) * rounds))
+    factor = validation.real("times", times, low=1e-3, high=1e3)
+    return factor * math.sqrt(2 * math.log(n) / (k * (1 + r) / (2 * r * r) * rounds))
 
 
-def simulate(problem: Any, *, epsilon: float, horizon: int, replicates: int, rng: Generator) -> Run:
+def simulate(
+    problem: Any, *, epsilon: float, horizon: int, times: float = 1.0, replicates: int, rng: Generator
+) -> Run:
     """Simulate `BitExp4` exactly in law: a bit's law depends on the mean of its loss alone, so none is drawn.
 
     Parameters
@@ -278,6 +290,8 @@ def simulate(problem: Any, *, epsilon: float, horizon: int, replicates: int, rng
         Privacy level, positive.
     horizon
         Number of rounds T, 1 to 10**9.
+    times
+        The rate is this many times that of the smallest bound.
     replicates
         Independent repetitions, 1 to 10**6; each has its own stream, spawned from `rng`.
     rng
@@ -291,7 +305,7 @@ def simulate(problem: Any, *, epsilon: float, horizon: int, replicates: int, rng
     advice, losses = problem.advice, problem.losses
     rounds = validation.count("horizon", horizon, high=MAX_ROUNDS)
     r = response(validation.positive("epsilon", epsilon))
-    rate = learning_rate(advice.shape[2], advice.shape[1], r, rounds)
+    rate = learning_rate(advice.shape[2], advice.shape[1], r, rounds, times)
     visits = -((np.arange(len(losses)) - rounds) // len(losses))
     best = int((visits @ np.einsum("cjk,ck->cj", advice, losses)).argmin())
     finals = replicated(lambda fresh: _play(advice, losses, best, rate, r, rounds, fresh), replicates, rng)

@@ -27,22 +27,23 @@ from replicate.validation import Generator
 def _stepped(
     name: str,
     *,
-    make: Callable[..., Learner],
+    learner: Any,
     kind: int,
-    fresh: Any,
     bits: bool = False,
     private: bool = False,
+    words: Any = None,
     **facts: Any,
 ) -> Entry:
     """A compiled learner: on the losses themselves, on their rounded values (`bits`), or on private bits."""
+    told: dict[str, Any] = words or {}
 
     def build(setting: Setting, rng: Generator) -> Learner:
-        base = make(setting.n_actions, rng=rng)
+        base: Learner = learner(setting.n_actions, rng=rng, **told)
         return random_bit.RandomBit(base, epsilon=setting.epsilon, rng=rng) if private else base
 
     def simulate(env: Environment, setting: Setting, **sizes: Any) -> Run:
         seen = random_bit.response(setting.epsilon) if private else 1.0 if bits else None
-        return player.simulate(env, kind=kind, fresh=fresh, response=seen, **sizes)
+        return player.simulate(env, kind=kind, fresh=partial(learner.fresh, **told), response=seen, **sizes)
 
     return Entry(
         name=name, feedback="bandit", private=private, build=build,
@@ -51,10 +52,9 @@ def _stepped(
     )  # fmt: skip
 
 
-_TSALLIS: dict[str, Any] = {"make": tsallis.TsallisINF, "kind": player.TSALLIS, "fresh": tsallis.fresh_state}
-_THOMPSON: dict[str, Any] = {
-    "make": thompson.ThompsonSampling, "kind": player.THOMPSON, "fresh": thompson.fresh_state, "bits": True
-}  # fmt: skip
+_TSALLIS: dict[str, Any] = {"learner": tsallis.TsallisINF, "kind": player.TSALLIS}
+_THOMPSON: dict[str, Any] = {"learner": thompson.ThompsonSampling, "kind": player.THOMPSON, "bits": True}
+_KL_UCB: dict[str, Any] = {"learner": kl_ucb.KLUCB, "kind": player.KL_UCB}
 LOCAL = (
     _stepped(
         "bit_tsallis_inf",
@@ -104,9 +104,7 @@ NOT_PRIVATE = (
         colour="#999999",
         summary="the smallest lower confidence limit of a mean, by the Bernoulli divergence, level log t",
         guarantee="no theorem at this level; log t + 3 log log t: asymptotic only, log T / kl",
-        make=kl_ucb.KLUCB,
-        kind=player.KL_UCB,
-        fresh=kl_ucb.fresh_state,
+        **_KL_UCB,
     ),
     _stepped(
         "kl_ucb_proved",
@@ -116,9 +114,8 @@ NOT_PRIVATE = (
         guarantee="iid losses: log T / kl, all constants proved",
         proved_for=("iid",),
         bound=lambda s, gap: kl_ucb.regret_bound(n_actions=s.n_actions, gap=gap, horizon=s.horizon),
-        make=partial(kl_ucb.KLUCB, level="proved"),
-        kind=player.KL_UCB,
-        fresh=partial(kl_ucb.fresh_state, level="proved"),
+        words={"level": "proved"},
+        **_KL_UCB,
     ),
 )
 
@@ -172,7 +169,7 @@ def _growing(index: str, ratio: float, colour: str) -> Entry:
     smallest = {"klucb": "limit by the private divergence", "imed": "private divergence from the leader"}[index]
     return _phased(
         f"dp_{index}" + "_4" * four,
-        partial(_grown, index=index, ratio=ratio),
+        partial(_grown, index=index, ratio=ratio),  # a restarted learner sends it along
         label=f"DP-{index.upper()}" + ", ratio 4" * four,
         colour=colour,
         summary=f"noisy sums of all phases of an action, whose plays {'quadruple' if four else 'double'}, "
@@ -245,15 +242,7 @@ LAZY = (
 )
 
 
-def _on_bits(
-    name: str,
-    *,
-    kind: int,
-    batch: Callable[[Setting], int],
-    make: Callable[[Setting, Generator], Learner],
-    fresh: Callable[[Setting], Callable[[int], Any]],
-    **facts: Any,
-) -> Entry:
+def _on_bits(name: str, *, kind: int, batch: Any, make: Any, fresh: Any, **facts: Any) -> Entry:
     """A compiled learner that reads one random bit of every batch of losses."""
 
     def build(setting: Setting, rng: Generator) -> Learner:
@@ -340,7 +329,7 @@ BITS = (
 def _simulate_exp4(env: Environment, s: Setting, **sizes: Any) -> Run:
     """EXP4 whose experts are the actions: the weights of EXP3 without a share for others."""
     seen = random_bit.response(s.epsilon)
-    rate = bit_exp4.learning_rate(s.n_actions, s.n_actions, seen, s.horizon) / seen
+    rate = bit_exp4.learning_rate(s.n_actions, s.n_actions, seen, s.horizon, s.rate) / seen
     fresh = partial(bit_exp4.fresh_state, rate=rate, share=0.0)
     return player.simulate_bits(env, kind=player.SHARE, fresh=fresh, response=seen, batch=1, **sizes)
 
@@ -357,12 +346,12 @@ ADVISED = (
         local=True,
         cost="N K",
         proved_for=("reactive",),
-        bound=lambda s, gap: bit_exp4.regret_bound(**s.sizes, n_experts=s.n_actions),
-        build=lambda s, rng: bit_exp4.BitExp4(**s.sizes, n_experts=s.n_actions, rng=rng),
+        bound=lambda s, gap: bit_exp4.regret_bound(**s.sizes, n_experts=s.n_actions, times=s.rate),
+        build=lambda s, rng: bit_exp4.BitExp4(**s.sizes, n_experts=s.n_actions, times=s.rate, rng=rng),
         simulate=simulator_on_sums(_simulate_exp4),
         max_horizon=player.MAX_ROUNDS,
         simulate_with_advice=lambda problem, s, **sizes: bit_exp4.simulate(
-            problem, epsilon=s.epsilon, horizon=s.horizon, **sizes
+            problem, epsilon=s.epsilon, horizon=s.horizon, times=s.rate, **sizes
         ),
     ),
 )

@@ -94,14 +94,12 @@ def _leader(name: str, *, sums: str, **facts: Any) -> Entry:
     )
 
 
-def _on_batches(
-    name: str, *, module: Any, make: Any, switches: bool = True, noise: str = "", **facts: Any
-) -> Entry:
-    """A learner on sums of batches, with the module of its tuning and its simulation."""
-    unending, given = facts.get("unending", False), {"noise": noise} if noise else {}
+def _on_sums(name: str, *, module: Any, make: Any, given: Any = None, **facts: Any) -> Entry:
+    """A learner with the module of its tuning and its simulation, which are told what is `given`."""
+    unending = facts.get("unending", False)
 
     def words(s: Setting) -> dict[str, Any]:
-        return {"epsilon": s.epsilon, "n_switches": s.n_switches if switches else None, "times": s.rate, **given}
+        return {"epsilon": s.epsilon, "n_switches": s.n_switches, "times": s.rate} | (given or {})
 
     def build(s: Setting, rng: Generator) -> Learner:
         learner: Learner = make(
@@ -121,41 +119,14 @@ def _on_batches(
     return Entry(name=name, build=build, simulate=simulator_on_sums(simulate), bound=bound, **facts)
 
 
-def _coordinate(name: str, *, learner: str, switches: bool = False, **facts: Any) -> Entry:
-    """A learner on one random bit of one coordinate; tuned for S switches, or for none."""
-
-    def sizes(setting: Setting) -> dict[str, Any]:
-        return {**setting.sizes, "n_switches": setting.n_switches if switches else 0, "times": setting.rate}
-
-    def build(setting: Setting, rng: Generator) -> Learner:
-        if learner == "leader":
-            return coordinate_bit.CoordinateLeader(setting.n_actions, epsilon=setting.epsilon, rng=rng)
-        return coordinate_bit.CoordinateShare(**sizes(setting), rng=rng)
-
-    def simulate(env: Environment, setting: Setting, **asked: Any) -> Run:
-        chosen = {key: value for key, value in sizes(setting).items() if key != "n_actions"}
-        return coordinate_bit.simulate(env, learner=learner, **chosen | asked)
-
-    def bound(setting: Setting, gap: float) -> float:
-        if learner == "leader":
-            return coordinate_bit.leader_bound(**setting.sizes, gap=gap)
-        return coordinate_bit.tuning(**sizes(setting)).bound
-
-    return Entry(
-        name=name, build=build, simulate=simulator_on_sums(simulate), max_horizon=MAX_DRAWN,
-        bound=bound, privacy="ε, local", local=True, **facts,
-    )  # fmt: skip
-
-
-def _epochs(name: str, *, make: Any, simulate: Any, bound: Any, **facts: Any) -> Entry:
-    """The leader of epochs that grow by a ratio."""
+def _anytime(name: str, *, make: Any, simulate: Any, bound: Any, **facts: Any) -> Entry:
+    """A learner for iid losses that nothing but epsilon tunes."""
     return Entry(
         name=name,
         build=lambda s, rng: make(s.n_actions, epsilon=s.epsilon, rng=rng),
         simulate=simulator_on_sums(lambda env, s, **sizes: simulate(env, epsilon=s.epsilon, **sizes)),
         proved_for=("iid",),
         bound=lambda s, gap: bound(**s.sizes, gap=gap),
-        cost="K additions; log T selections in all",
         anytime=True,
         **facts,
     )
@@ -167,7 +138,7 @@ def _weighted(name: str, *, growth: int, weights: tuple[float, ...], **facts: An
     given = (last_batch.EpochLeader, last_batch.simulate_epochs, last_batch.epochs_bound)
     make, simulate, bound = (partial(part, **options) for part in given)
     said = "iid losses: log K (1/gap + log(1/ε)/ε)"
-    return _epochs(name, make=make, simulate=simulate, bound=bound, guarantee=said, **facts)
+    return _anytime(name, make=make, simulate=simulate, bound=bound, guarantee=said, cost=_EPOCHS, **facts)
 
 
 _TREE = "3 K draws"
@@ -179,6 +150,9 @@ _SHARE: dict[str, Any] = {
     "unending": True,
 }
 _LEADERS: dict[str, Any] = {"module": few_leaders, "make": few_leaders.FewLeaders, "cost": "K; K draws per batch"}
+_COORDINATE: dict[str, Any] = {"max_horizon": MAX_DRAWN, "privacy": "ε, local", "local": True}
+_SHARED: dict[str, Any] = {"module": coordinate_bit, "make": coordinate_bit.CoordinateShare, **_COORDINATE}
+_EPOCHS = "K additions; log T selections in all"
 LEARNERS = (
     _hedge(
         "hedge_tree_cube",
@@ -230,9 +204,9 @@ LEARNERS = (
         summary="report-noisy-max on prefix sums with Laplace noise on the nodes of a tree",
         cost=_TREE,
     ),
-    _on_batches(
+    _on_sums(
         "fixed_share_cube",
-        noise="cube",
+        given={"noise": "cube"},
         **_SHARE,
         label="Fixed Share on batches, cube noise",
         colour="#882255",
@@ -240,16 +214,16 @@ LEARNERS = (
         cost="K; 3 K draws per batch",
         rates=(0.5, 2.0, 4.0),
     ),
-    _on_batches(
+    _on_sums(
         "fixed_share_laplace",
-        noise="laplace",
+        given={"noise": "laplace"},
         **_SHARE,
         label="Fixed Share on batches, Laplace noise",
         colour="#44AA99",
         summary="Fixed Share on batches of rounds, each with fresh Laplace noise, tuned for S switches",
         cost="K; 3 K draws per batch",
     ),
-    _on_batches(
+    _on_sums(
         "last_batch_leader",
         module=last_batch,
         make=last_batch.LastBatchLeader,
@@ -262,10 +236,10 @@ LEARNERS = (
         cost="K; K draws per batch",
         rates=(0.5, 2.0),
     ),
-    _on_batches(
+    _on_sums(
         "few_leaders",
         **_LEADERS,
-        switches=False,
+        given={"n_switches": None},
         label="leader of all rounds, chosen few times",
         colour="#661100",
         summary="what all rounds so far select with exponential noise is played for a batch of T/B rounds",
@@ -274,7 +248,7 @@ LEARNERS = (
         max_horizon=10**10,  # a game has about sqrt(T) selections: below a second
         rates=(2.0, 4.0),
     ),
-    _on_batches(
+    _on_sums(
         "fading_batches",
         **_LEADERS,
         label="leader of fading batches",
@@ -300,7 +274,7 @@ LEARNERS = (
         colour="#AA4499",
         summary="exponential noise on the last of epochs that triple",
     ),
-    _epochs(
+    _anytime(
         "random_epochs",
         make=random_epochs.RandomEpochLeader,
         simulate=random_epochs.simulate,
@@ -309,37 +283,28 @@ LEARNERS = (
         colour="#117733",
         summary="exponential noise on the last of epochs of ceil(e^(r + U)) rounds, U drawn once",
         guarantee="iid losses: log K/Δ + log K/ε",
+        cost=_EPOCHS,
     ),
-    _coordinate(
-        "coordinate_hedge",
-        learner="share",
-        label="one bit of one coordinate, Hedge",
-        colour="#332288",
-        summary="one randomised bit of one loss of each vector, drawn at random, read by Hedge",
-        guarantee="any losses: √(2 log K V T), V = K / (4 tanh²(ε/2))",
-        proved_for=("reactive",),
-        rates=(0.5, 2.0, 4.0),
-    ),
-    _coordinate(
+    _on_sums(
         "coordinate_share",
-        learner="share",
-        switches=True,
+        **_SHARED,
         label="one bit of one coordinate, Fixed Share",
         colour="#999933",
-        summary="one randomised bit of one loss of each vector, drawn at random, read by Fixed Share",
+        summary="one randomised bit of one loss of each vector, drawn at random; Fixed Share, or Hedge if S = 0",
         guarantee="any losses, S switches: √(2 (log K + S log KT) V T), V = K / (4 tanh²(ε/2))",
         proved_for=("switching", "reactive"),
         rates=(0.5, 2.0, 4.0),
     ),
-    _coordinate(
+    _anytime(
         "coordinate_leader",
-        learner="leader",
+        make=coordinate_bit.CoordinateLeader,
+        simulate=partial(coordinate_bit.simulate, learner="leader"),
+        bound=coordinate_bit.leader_bound,
+        **_COORDINATE,
         label="one bit of one coordinate, leader",
         colour="#DDCC77",
         summary="one randomised bit of one loss of each vector, drawn at random; the leader of these",
         guarantee="iid losses: K log K / (tanh²(ε/2) gap)",
-        anytime=True,
-        proved_for=("iid",),
     ),
     Entry(
         name="adahedge",

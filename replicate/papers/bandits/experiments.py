@@ -173,12 +173,8 @@ def _advised(statement: str, setting: AdviceSetting, contexts: int, horizon: int
 def proof_of_theorem_10(calibration: str, **sizes: Any) -> float:
     """Theorem 10's bound before its tuning is put in, at its tuning for these sizes and delta."""
     tuned = advice.batched_exp4_tuning(**sizes, calibration=calibration)
-    parameters: dict[str, Any] = {
-        "learning_rate": tuned.learning_rate,
-        "mixing": tuned.mixing,
-        "batch": tuned.batch,
-    }
-    return bounds.theorem_10_chain(**sizes, **parameters)
+    rate, mixing, batch = tuned.learning_rate, tuned.mixing, tuned.batch
+    return bounds.theorem_10_chain(**sizes, learning_rate=rate, mixing=mixing, batch=batch)
 
 
 @cache
@@ -195,7 +191,9 @@ def over_time(profile: str, seed: int) -> pd.DataFrame:
                 low, high = np.quantile(final, [0.1, 0.9])
                 row = {"learner": learner, "rounds": horizon, "regret": final.mean()}
                 rows.append(row | {"low": low, "high": high})
-    return pd.DataFrame(rows)
+    shown = pd.DataFrame(rows)
+    shown.attrs["runs"] = sizes.sweep_replicates
+    return shown
 
 
 def _finals(

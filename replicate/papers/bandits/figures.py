@@ -40,7 +40,7 @@ def over_time(data: pd.DataFrame) -> Figure:
     return draw.finish(
         ax, ends, xlim=(10**3, last), xlabel="rounds T", ylabel="pseudo-regret (total loss)",
         finding="Private learners at ε = 0.1: HTINF learns first by far",
-        note="K = 2, losses 0 and 1. Line: mean, tuned for each T, dashed without privacy; band: 10 % to 90 %\n"
+        note="K = 2, losses 0 and 1. Line: mean, tuned for each T, dashed without privacy; band: 10% to 90%\n"
         "of replicates. In brackets: log-log slope over the last two decades of T.",
     )  # fmt: skip
 
@@ -66,7 +66,7 @@ def against_epsilon(data: pd.DataFrame) -> Figure:
         ylabel="pseudo-regret (total loss)",
         finding="HTINF in batches: regret like 1/ε, far below the others",
         note=f"K = 2, losses 0 and 1, T = {horizon:,.0f}. Line: mean, dashed without privacy; "
-        "band: 10 % to 90 % of replicates.",
+        "band: 10% to 90% of replicates.",
     )  # fmt: skip
 
 

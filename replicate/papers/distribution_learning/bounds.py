@@ -15,6 +15,8 @@ Every function raises a ValueError that names an argument outside its range.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy import special
 
@@ -561,3 +563,17 @@ def non_private(*, n_hypotheses: int) -> float:
     0.6931
     """
     return float(np.log(checked_hypotheses(n_hypotheses)))
+
+
+def of_scheme(
+    scheme: str, *, n_hypotheses: int, n_labels: int, horizon: int, epsilon: float, delta: float
+) -> float:
+    """Bound on the risk of a scheme, for `n_labels` labels as it reads them, at `delta` where it has one."""
+    setting: dict[str, Any] = {"n_hypotheses": n_hypotheses, "horizon": horizon, "epsilon": epsilon}
+    if scheme == "approximate":
+        return theorem_4(**setting, delta=delta)
+    if scheme in ("randomized_response", "merged_response"):
+        return randomized_response(**setting, n_labels=n_labels)
+    if scheme == "non_private":
+        return non_private(n_hypotheses=n_hypotheses)
+    return theorem_5(**setting) if scheme == "pure" else bits_risk(**setting)

@@ -6,7 +6,7 @@ from replicate.claims.errata import Erratum, route
 from replicate.claims.scope import for_all, measured, named
 from replicate.papers.distribution_learning.checks import errata, lemmas, privacy, regret
 
-_COST = r"about 2 % of the risk at $T=10^{12}$ in the mean (notebook 5, what the noise costs)"
+_COST = r"about 2% of the risk at $T=10^{12}$ in the mean (notebook 5, what the noise costs)"
 
 ERRATA: tuple[Erratum, ...] = (
     Erratum(

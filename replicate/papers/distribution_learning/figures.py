@@ -50,7 +50,7 @@ def risk_over_horizons(data: pd.DataFrame) -> Figure:
         ax, ends, xlim=(data["horizon"].min(), data["horizon"].max()),
         xlabel="horizon T", ylabel="KL risk over T rounds (nats)",
         finding="Algorithms 1 and 2 lose √T; Theorem 5 rules out guessing from T ≈ 10⁸ on",
-        note="One Dirichlet(0.3) class, K = 4, M = 8, ε = 1, δ = 0.01. Bands: 99 % confidence of the mean.\n"
+        note="One Dirichlet(0.3) class, K = 4, M = 8, ε = 1, δ = 0.01. Bands: 99% confidence of the mean.\n"
         "A bound says something where it lies below the uniform mixture.",
     )  # fmt: skip
 
@@ -109,7 +109,7 @@ def truth_weights(data: pd.DataFrame) -> Figure:
         ax, ends, xlim=(1e-5, 1), ylim=(0, 1.02),
         xlabel="round t as a fraction of T", ylabel="weight of the truth",
         finding="Up to T = 10⁶ Algorithm 2 never gets sure of the truth",
-        note="Dirichlet(0.3) class, K = 4, M = 8, ε = 1. Line: median; band: 10 % to 90 % of replicates.",
+        note="Dirichlet(0.3) class, K = 4, M = 8, ε = 1. Line: median; band: 10% to 90% of replicates.",
     )  # fmt: skip
 
 
@@ -133,7 +133,7 @@ def hadamard_class(hypotheses: FloatArray, data: pd.DataFrame, epsilon: float = 
     panels = {left: "the class, with a = 0.4", right: f"risk on the class built for T, ε = {epsilon:g}"}
     draw.headline(figure, finding, panels)
     about = f"K = {pairs} pairs, N = {n_labels} labels. Left: probability of a label, from 0 (white) to "
-    return _note(figure, f"{about}{hypotheses.max():g} (darkest). Bands: 99 % confidence of the mean.")
+    return _note(figure, f"{about}{hypotheses.max():g} (darkest). Bands: 99% confidence of the mean.")
 
 
 @draw.style()
@@ -163,7 +163,7 @@ def tv_over_horizons(hard: pd.DataFrame, fixed: pd.DataFrame, response: pd.DataF
         xlabel="horizon T", ylabel="averaged total variation",
         finding="Theorem 6 is tight for Algorithm 2; T$^{-1/2}$ takes another learner",
         note="Two coins, ε = 1. Hardest: heads with probability 1/2 ± gap, the gap shrinking with T so that\n"
-        "the learner just fails; fixed: gap 0.3. Bands: 99 % confidence of the mean.",
+        "the learner just fails; fixed: gap 0.3. Bands: 99% confidence of the mean.",
     )  # fmt: skip
 
 
@@ -186,7 +186,7 @@ def label_sweep(data: pd.DataFrame) -> Figure:
         ax, ends, gap=0.065, xlim=(data["n_labels"].min(), data["n_labels"].max()),
         xlabel="labels M", ylabel="KL risk at T = 10¹⁰ (nats)",
         finding="One bit per label: few labels or many, a risk of tens of nats",
-        note="K = 4, ε = 1, Dirichlet(1) classes: no labels can be merged. Bands: 99 % confidence of the mean.\n"
+        note="K = 4, ε = 1, Dirichlet(1) classes: no labels can be merged. Bands: 99% confidence of the mean.\n"
         "All but Algorithm 2 and the uniform mixture are read by Bayes' rule.",
     )  # fmt: skip
 

@@ -40,16 +40,11 @@ def _bound(name: str, hypotheses: ArrayLike, *, epsilon: float, horizon: int, de
     It depends on the class by its size; on merged labels by their number, the largest of all contexts.
     """
     f = schemes.validate_hypotheses(hypotheses)
-    setting: dict[str, Any] = {"n_hypotheses": f.shape[1], "epsilon": epsilon, "horizon": horizon}
-    if name == "non_private":
-        return bounds.non_private(n_hypotheses=f.shape[1])
-    if name == "approximate":
-        return bounds.theorem_4(**setting, delta=delta)
-    if name in ("randomized_response", "merged_response"):
-        merged = max(merge_proportional(context)[1].shape[1] for context in f)
-        n_labels = f.shape[2] if name == "randomized_response" else merged
-        return bounds.randomized_response(**setting, n_labels=n_labels)
-    return bounds.theorem_5(**setting) if name == "pure" else bounds.bits_risk(**setting)
+    n_labels = f.shape[2]
+    if name == "merged_response":
+        n_labels = max(merge_proportional(context)[1].shape[1] for context in f)
+    setting: dict[str, Any] = {"epsilon": epsilon, "horizon": horizon, "delta": delta}
+    return bounds.of_scheme(name, n_hypotheses=f.shape[1], n_labels=n_labels, **setting)
 
 
 LEARNERS = (

@@ -12,7 +12,6 @@ from replicate.claims.scope import Border, for_all, measured, named
 from replicate.mechanisms import NOISES
 from replicate.papers.noisy_leader import proofs
 from replicate.papers.noisy_leader.checks import corners, errata, lemmas, regret
-from replicate.proofs.rationals import Proof
 
 _K = for_all("n_actions", 2, tried=[3, 1024])
 _GAP = for_all("gap", 0, 1, tried=[1e-3], inside=[0.1])
@@ -24,11 +23,6 @@ _FIXED = named("losses", "the same vector in each round")
 _ROUNDS = for_all("rounds", 1, tried=[2**7], inside=[2])
 SMOOTH = ("gumbel", "exponential")
 LEARNERS = (*NOISES, "prefix_softmax")
-
-
-def _lemma_2(constant: float) -> Proof:
-    """Prove f' <= constant f; the lemma has log 2."""
-    return proofs.lemma_2(factor=constant / math.log(2))
 
 
 CLAIMS: tuple[Claim, ...] = (
@@ -297,7 +291,7 @@ CLAIMS: tuple[Claim, ...] = (
         scope=(_K, for_all("entry", 0, tried=[1e-6, 50], closed=True, letter="a"), for_all("x", -math.inf, tried=[-10, 8], inside=[0])),
         at=corners.lemma_2,
         statement=r"$f'(x) \le \log 2\cdot f(x)$ for $f(x)=\langle 2^xa,\mathrm{softmax}(-2^xa)\rangle$ and every vector $a\ge0$.",
-        check=beside(_lemma_2, lemmas.lemma_2), stated={"constant": float(np.log(2))},
+        check=beside(lambda constant: proofs.lemma_2(factor=constant / math.log(2)), lemmas.lemma_2), stated={"constant": float(np.log(2))},
         control={"constant": 0.99 * float(np.log(2))}, control_name="constant 0.99 log 2", knob="constant",
         section="2.2", grade="proved", remark="Tight in the limit of small $a$.",
     ),

@@ -46,7 +46,7 @@ def six_variants(data: pd.DataFrame) -> Figure:
         xlabel="number of actions K", ylabel="pseudo-regret at $T = 2^{40}$",
         finding="With equal gaps regret grows like log K in all six variants",
         setting="Deterministic losses, all gaps 1/4, ε = 0.1. Lines: B = 0, exact. "
-        "Markers: B = 1, 99 % intervals.",
+        "Markers: B = 1, 99% intervals.",
     )  # fmt: skip
 
 
@@ -139,7 +139,7 @@ def growth(exact: pd.DataFrame, n_actions: IntArray, samples: dict[str, FloatArr
     ends = (_exact_growth(axes[0], exact), _simulated_growth(axes[1], n_actions, samples))
     largest = (int(exact["n_actions"].max()), int(n_actions.max()))
     axes[0].set_ylabel("worst regret, in units of log K")
-    notes = ("Numbers after the names: exponent of log K (2 would be log² K). Bars: 99 % intervals.", "")
+    notes = ("Numbers after the names: exponent of log K (2 would be log² K). Bars: 99% intervals.", "")
     for ax, names, start, last, note in zip(axes, ends, (5.8, 3.8), largest, notes, strict=True):
         sizes = np.geomspace(4, last, 50)
         rising = start * np.log(sizes) / np.log(4)
@@ -166,7 +166,7 @@ def _exact_growth(ax: Axes, data: pd.DataFrame) -> draw.Ends:
 
 
 def _simulated_growth(ax: Axes, n_actions: IntArray, samples: dict[str, FloatArray]) -> draw.Ends:
-    """Draw the simulated regrets over log K with 99 % intervals; return the lines' ends."""
+    """Draw the simulated regrets over log K with 99% intervals; return the lines' ends."""
     ends: draw.Ends = {}
     for noise, values in samples.items():
         k = n_actions[: values.shape[1]]
@@ -208,5 +208,5 @@ def resampling_cost(data: pd.DataFrame) -> Figure:
     return draw.finish(
         ax, ends, xlim=(9, last), xlabel="1 / gap", ylabel="regret at $T = 2^{40} - 1$",
         finding="Resampling puts the noise back: regret grows like 1/gap",
-        setting="Two actions, deterministic losses 1/2 and 1/2 + gap, ε = 1. B = 0 exact; B = 1: 99 % intervals.",
+        setting="Two actions, deterministic losses 1/2 and 1/2 + gap, ε = 1. B = 0 exact; B = 1: 99% intervals.",
     )  # fmt: skip

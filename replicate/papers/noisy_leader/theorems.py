@@ -95,10 +95,10 @@ On losses that do not fluctuate, $B=0$ and any noise with a mean, it is at most 
 """
 
 _SCOPE = r"""
-Every $K\ge2$, $\varepsilon>0$, $T\ge1$ and gaps; $\Delta$ is the least positive one. Loss vectors are iid over the rounds,
+Every $K\ge2$, $\varepsilon>0$, $T\ge1$ and gaps; $\Delta$ is the least positive one. Loss vectors are i.i.d. over the rounds,
 entries in $[0,1]$, resampled as bits ($B=1$) or not ($B=0$): bits are such losses again, with the same means. After
 $n=1,2,4,\dots$ rounds of the last epoch the learner plays $\arg\max_k(Q_k-S_k)$, $S$ the sums of these $n$ vectors, for the
-next $2n$ rounds; its first action is uniform. $Q_k$ iid: Gumbel, Laplace or exponential of scale $1/\eta=2/\varepsilon$.
+next $2n$ rounds; its first action is uniform. $Q_k$ i.i.d.: Gumbel, Laplace or exponential of scale $1/\eta=2/\varepsilon$.
 $m_K=\eta(E\max_{k\le K}Q_k-E\,Q_1)$: $\ln K$ for Gumbel, $H_K-1$ for exponential, at most $\ln K+0.06$ for Laplace noise. Where
 all positive gaps are at least $\varepsilon$ only a mean of the noise is used and $(*)$: $f(q-h)\le e^{\eta h}f(q)$ for all $q$ and $h\ge0$, $f$ its density. So it
 holds for every sum of an exponential variable of scale $1/\eta$ and an independent one with a mean, which is what $(*)$ says ($e^{\eta q}f(q)$ rises); then

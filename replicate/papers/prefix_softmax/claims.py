@@ -229,7 +229,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="PS-XP", source="Section 6", kind="figure", constants="derived", verdict="our finding",
         new="the example",
         scope=(measured("gap", 1e-5, 0.05), measured("learning_rate", 0.125), measured("n_actions", 3)),
-        statement=r"The random prefix helps where $F_m$ rises: if the best action has no noise and two rivals toss opposite coins, $F_m$ rises from $\frac23\Delta$ towards $\Delta$ while $m \ll 1/\Delta^2$. At $\eta = 1/8$ reading whole blocks then costs 2 % more until $T = 4095$; once the blocks are long enough it costs 28 % less.",
+        statement=r"The random prefix helps where $F_m$ rises: if the best action has no noise and two rivals toss opposite coins, $F_m$ rises from $\frac23\Delta$ towards $\Delta$ while $m \ll 1/\Delta^2$. At $\eta = 1/8$ reading whole blocks then costs 2% more until $T = 4095$; once the blocks are long enough it costs 28% less.",
         check=regret.where_the_prefix_helps, stated={"dependence": "opposite"}, control={"dependence": "equal"},
         control_name="rivals with the same coin",
         section="6", grade="exact", remark=r"With two actions and losses 0 and 1, dependent or not, $F_m$ falls for every distribution of a grid, computed exactly.",

@@ -215,7 +215,9 @@ def regret_over_time(profile: str, seed: int) -> pd.DataFrame:
         uniform = run.rounds * float(environments.gaps(means_of("one good arm", 16, 0.1)).mean())
         bound = bounds.theorem_1(n_actions=16, gap=0.1, epsilon=epsilon)
         frames.append(data.assign(low=low, high=high, uniform=uniform, bound=bound))
-    return pd.concat(frames, ignore_index=True)
+    shown = pd.concat(frames, ignore_index=True)
+    shown.attrs["runs"] = len(run.regret)
+    return shown
 
 
 @cache

@@ -33,7 +33,7 @@ def regret_over_time(data: pd.DataFrame) -> Figure:
         ax, ends, xlim=(1, last), ylim=(0.3, 20 * bounds.max()), yscale="log",
         xlabel="rounds T", ylabel="pseudo-regret (total loss)",
         finding="Regret stops growing: privacy costs a constant",
-        setting="K = 16, gap 0.1, Bernoulli losses. Line: mean; band: 10 % to 90 % of replicates.",
+        setting="K = 16, gap 0.1, Bernoulli losses. Line: mean; band: 10% to 90% of replicates.",
     )  # fmt: skip
 
 
@@ -95,7 +95,7 @@ def proof_chain(data: pd.DataFrame) -> Figure:
     ax.axvline(1, color="#888888", linewidth=0.9)
     ax.set(xscale="log", xlim=(0.75, 3000), xlabel="bound over exact regret")
     figure.legend(loc="outside lower left", ncols=3)
-    finding = "Lemma 4 loses at most 7 %; Lemma 5 and the step to (2) lose the rest"
+    finding = "Lemma 4 loses at most 7%; Lemma 5 and the step to (2) lose the rest"
     return draw.headline(figure, finding, {ax: "deterministic losses, a row for each instance"})
 
 
@@ -137,6 +137,6 @@ def against_noisy_max(data: pd.DataFrame) -> Figure:
         panels[ax] = f"gap {gap:g}, ε = {epsilon:g}" + ("; η capped at 1/8" if epsilon > 0.25 else "")
     axes[0].set_ylabel("pseudo-regret at T = 2²⁴")
     draw.headline(figure, "Both grow like log K; without the prefix the regret is lower", panels)
-    note = "growth like log K is a straight line here; band: 99 % confidence for the mean"
+    note = "growth like log K is a straight line here; band: 99% confidence for the mean"
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=2, title=note)
     return figure

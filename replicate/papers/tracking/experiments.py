@@ -438,7 +438,9 @@ def shift_run(profile: str, seed: int) -> pd.DataFrame:
         expert = actions[rounds - 1].astype(np.int64) + 1
         row = {"round": rounds, "method": method, "regret": regret, "expert": expert, "restart": restarted}
         frames.append(pd.DataFrame(row))
-    return pd.concat(frames, ignore_index=True)
+    shown = pd.concat(frames, ignore_index=True)
+    shown.attrs["runs"] = 1
+    return shown
 
 
 def _sweep_point(

@@ -77,9 +77,9 @@ The noise alone costs less: with $V_r\ge0$ of the proof, $E\sum_r\frac8\varepsil
 """
 
 _SCOPE = r"""
-Every $N\ge2$, $T\ge2$, $\varepsilon>0$, $\beta\in(0,1]$ and law of a round's losses in $[0,1]^N$, iid over the rounds, of any joint law over the
+Every $N\ge2$, $T\ge2$, $\varepsilon>0$, $\beta\in(0,1]$ and law of a round's losses in $[0,1]^N$, i.i.d. over the rounds, of any joint law over the
 experts. The probability is over losses and noise. Algorithm 1: for $n=1,2,4,\dots$ it plays $J=\arg\min_k(S_k+Z_k)$ in the rounds $2n,\dots,4n-1$,
-$S$ the sums of the losses of rounds $n,\dots,2n-1$ and $Z_k$ iid Laplace$(2/\varepsilon)$, as printed, or Gumbel$(2/\varepsilon)$ subtracted.
+$S$ the sums of the losses of rounds $n,\dots,2n-1$ and $Z_k$ i.i.d. Laplace$(2/\varepsilon)$, as printed, or Gumbel$(2/\varepsilon)$ subtracted.
 """
 
 _PROOF = r"""

@@ -91,7 +91,7 @@ CLAIMS: tuple[Claim, ...] = (
         "LIB",
         r"Four calls of released libraries declare $\varepsilon=1$ and have an exact privacy loss above 1.5 on a pair of neighbours.",
         grade="exact", check=checks.shipped, stated={"version": "wrong"}, control={"version": "corrected"},
-        control_name="what would be right: 1 each",
+        control_name="the right privacy loss, 1 for each",
         remark=r"The losses are computed from what the sources of pure-ldp 1.2.0, multi-freq-ldpy 0.2.5 (twice) and diffprivlib 0.6.6 draw. `make libraries` certifies the same from outside, on the packages as installed (reports/libraries.md).",
         scope=(named("calls", "four, in the versions and on the pairs of reports/libraries.md"),),
     ),

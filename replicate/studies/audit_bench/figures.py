@@ -78,7 +78,7 @@ def benchmark(data: pd.DataFrame) -> Figure:
     ax.plot(shown["ours_median"], places, "o", color=_OURS, markersize=7, label="ours: median, range of seeds")
     ax.plot(shown["exact"].where(over["exact"] < np.inf), places, **_EXACT, label="exact loss, where finite")
     draw.ticks(ax, "x", (0.5, 0.7, 1, 1.5, 2, 3, most), lambda x: f"{x:g}{' or more' if x == most else ''}")
-    name = "lower limit on ε at 90 % over DP-Sniper's limit in print"
+    name = "lower limit on ε at 90% over DP-Sniper's limit in print"
     ax.set(xlim=(min(0.8, 0.95 * ours.min()), 1.1 * most), xlabel=name)
     ax.legend(loc="lower right")
     finding = f"Above the limit in print on {(ours > 1).sum()} of {ours.notna().sum()} mechanisms"

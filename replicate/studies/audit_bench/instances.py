@@ -1,6 +1,6 @@
 """Mechanisms under audit on pairs of inputs, and the sizes of the profiles.
 
-The benchmark's limits in print hold at 90 %, from 2e8 samples of each input (Bichsel, Steffen, Bogunovic and
+The benchmark's limits in print hold at 90%, from 2e8 samples of each input (Bichsel, Steffen, Bogunovic and
 Vechev, S&P 2021); of the two classifiers the better one is listed. The zoo has real errors of mechanisms that
 declare privacy level 1, each with its corrected twin.
 """

@@ -25,11 +25,6 @@ def _named(level: float) -> str:
     )
 
 
-def _in_order(values: Any, shades: list[Any]) -> dict[Any, tuple[Any, str]]:
-    """Colours and markers of ordered values."""
-    return dict(zip(values, zip(shades, "osD^vPX", strict=False), strict=False))
-
-
 def _rounds(ax: Axes, last: int, ends: draw.Ends, *, uniform: bool = True) -> None:
     """Finish a panel over rounds, under uniform play."""
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -44,10 +39,8 @@ def limits(values: pd.DataFrame, learners: pd.DataFrame) -> Figure:
     figure, axes = plt.subplots(1, 2, figsize=(10.6, 4.8))
     levels = [level for level in sorted(values["level"].unique()) if "ln" not in _named(level)]
     shades = ["#888888" if math.isinf(level) else draw.privacy_colour(level**1.6 / 40) for level in levels]
-    forms, shown = (
-        _in_order(levels, shades),
-        values[values["level"].isin(levels)].sort_values(["level", "horizon"]),
-    )
+    forms = dict(zip(levels, zip(shades, "osD^vPX", strict=False), strict=False))
+    shown = values[values["level"].isin(levels)].sort_values(["level", "horizon"])
     axes[0].set_ylabel("least worst-case regret of any learner")
     ends = draw.curves(
         axes[0], shown, "horizon", "value", "level", lambda level: draw.Look(_named(level), *forms[level])

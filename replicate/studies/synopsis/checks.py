@@ -112,12 +112,12 @@ def trap(profile: str, seed: int, *, learners: tuple[str, ...], table: str, limi
 @worst
 def advice(profile: str, seed: int, *, learner: str, limit: float) -> Iterator[Evidence]:
     """Regret a round of a learner with advice, over that of each of the other two, horizons as long or longer."""
-    data = decisions.advised(profile, seed).set_index("learner")
+    data = decisions.advised(profile, seed).set_index("learner").drop(index="bit_exp4")
     chosen, rest = data.loc[learner], data.drop(index=learner)
     high = chosen["upper"] / chosen["horizon"] / (rest["lower"] / rest["horizon"])
     low = chosen["lower"] / chosen["horizon"] / (rest["upper"] / rest["horizon"])
     for other in rest.index:
-        known: dict[str, Any] = {"opposite": float(low[other]), "unit": "ratio of regrets a round"}
+        known: dict[str, Any] = {"opposite": float(low[other]), "unit": "ratio of regrets per round"}
         yield at_most(float(high[other]), limit, f"{learner} against {other}.", **known)
 
 

@@ -199,7 +199,7 @@ CLAIMS: tuple[Claim, ...] = (
             "dp_se", "adap_ucb", "adap_ucb_customary", "adap_klucb", "adap_klucb_customary", "dp_klucb",
             "dp_klucb_4", "dp_imed", "dp_imed_4", "lazy_dp_ts", "fixed_share_cube", "fixed_share_laplace",
             "hedge_factorized", "hedge_tree_gaussian", "bit_tsallis_inf", "bit_thompson", "bit_exp3_s", "bit_exp4",
-            "batch_bit_exp3_s", "batch_bit_tsallis_inf", "coordinate_hedge", "coordinate_share", "coordinate_leader",
+            "batch_bit_exp3_s", "batch_bit_tsallis_inf", "coordinate_share", "coordinate_leader",
         ),
         remark=r"Given the noisy sums, actions do not depend on losses. At $b=1$, $r=\tanh(\varepsilon/2)$, a bit is private towards everyone; of a random coordinate too. $\delta$ is Balle and Wang's, at the least Euclidean norm of a shift of the noises; on the tree pads hide a little more: $9.1\cdot10^{-7}$ of $10^{-6}$ at 64 rounds.",
         known=("azize2022: the phases", "warner1965: randomised response", "balle2018: the exact Gaussian mechanism",),
@@ -233,7 +233,7 @@ CLAIMS: tuple[Claim, ...] = (
         remark="Theorem “schedules” of reports/theorems.md.",
         known=("chrobak2006: online bidding, a random start",),
         new="the learner and the bound",
-        scope=(named("losses", "iid in $[0,1]$, of any joint law"), measured("runs", r"$K=2$, gap 0.9, $T=1{,}000$, $\varepsilon=1$"),),
+        scope=(named("losses", "i.i.d. in $[0,1]$, of any joint law"), measured("runs", r"$K=2$, gap 0.9, $T=1{,}000$, $\varepsilon=1$"),),
     ),
     _finding(
         "SCHED", "paper 2, Section 3",

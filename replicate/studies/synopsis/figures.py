@@ -162,9 +162,9 @@ def over_time(data: pd.DataFrame) -> Figure:
     return draw.finish(
         ax, ends, yscale="log", xlim=(32, last), ylim=(2, 4e5),
         xlabel="rounds T", ylabel="pseudo-regret (total loss)",
-        finding="On iid losses learners for any losses have a hundredfold regret",
+        finding="On i.i.d. losses learners for any losses have a hundredfold regret",
         setting="K = 8, gap 0.5, ε = 1. Squares: tuned for T; circles: bandits; dash-dotted: not private; "
-        "bands 99 %.",
+        "bands 99%.",
     )  # fmt: skip
 
 
@@ -200,7 +200,7 @@ def over_switches(data: pd.DataFrame) -> Figure:
         ax, ends, yscale="log", xlim=(-0.35, last), ylim=(5, 6 * horizon),
         xlabel="switches S of the best action (at 0 it never changes)", ylabel="dynamic pseudo-regret",
         finding="One change ruins a learner made for a fixed best action",
-        setting=f"K = 8, gap 0.9, ε = 1, T = {horizon:,}. Bands and bars: 99 % confidence; "
+        setting=f"K = 8, gap 0.9, ε = 1, T = {horizon:,}. Bands and bars: 99% confidence; "
         "dash-dotted: not private.",
     )  # fmt: skip
 
@@ -217,7 +217,7 @@ def clock_trap(data: pd.DataFrame) -> Figure:
         ax, ends, yscale="log", xlim=(data["rounds"].min(), last), ylim=(3, last),
         xlabel="rounds T", ylabel="regret",
         finding="On one fixed table block learners lose more than uniform play",
-        setting="The clock trap, K = 2, ε = 1; each T is a game of its own. Dash-dotted: not private; bands 99 %.",
+        setting="The clock trap, K = 2, ε = 1; each T is a game of its own. Dash-dotted: not private; bands 99%.",
     )  # fmt: skip
 
 
@@ -233,7 +233,7 @@ def feedback(data: pd.DataFrame) -> Figure:
         ax, ends, yscale="log", xlim=(arms[0], arms[-1]), xlabel="number of actions K", ylabel="pseudo-regret",
         finding="Not seeing the other losses costs more than privacy does",
         setting=f"A good arm, gap 0.9, ε = 1, T = {int(data['horizon'].iloc[0]):,}. Circles: bandits; "
-        "dash-dotted: not private; band 99 %",
+        "dash-dotted: not private; band 99%",
     )  # fmt: skip
 
 

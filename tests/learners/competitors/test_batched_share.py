@@ -40,24 +40,6 @@ def test_regret_against_phases_is_that_of_the_best_action_of_each():
     assert run.regret_kind == protocol.PHASES
 
 
-@pytest.mark.parametrize("horizon", [None, 700])
-def test_the_simulator_reads_every_batch_that_the_learner_reads(horizon):
-    """T told or not: the same noise, and in every round the same law. One who is told 2 T has other batches."""
-    table = stream(15, "batches").random((700, 2))
-    run = batched_share.simulate(
-        environments.Table(table), epsilon=3.0, n_switches=1, unending=horizon is None, horizon=700, replicates=2,
-        rng=stream(16, "batches"),
-    )  # fmt: skip
-    best = table.sum(axis=0).min()
-    for told in (horizon, 1400):
-        learners = [
-            BatchedShare(2, horizon=told, epsilon=3.0, n_switches=1, rng=rng)
-            for rng in stream(16, "batches").spawn(2)
-        ]
-        literal = [(laws(learner, table) * table).sum() - best for learner in learners]
-        assert (run.final == pytest.approx(literal, abs=1e-8)) is (told == horizon)
-
-
 def by_hand(noise, batch, rate, *, switches, k=8, t=10**6, epsilon=1.0):
     """The bound at a batch size and a rate; of the cube, moments by integration."""
     n = math.ceil(t / batch)

@@ -129,3 +129,25 @@ def test_plays_of_the_doubling_proof(epsilon, gap):
     c = 4 * math.log(1e40)
     n = (bound / gap - 3) / 4
     assert math.sqrt(c / (2 * n)) + c / (epsilon * n) == pytest.approx(gap / 2)
+
+
+@pytest.mark.parametrize(("gap", "last"), [(1.0, 1), (0.5, 1), (0.49, 2), (0.125, 3)])
+@pytest.mark.parametrize("epsilon", [0.02, 5.0])
+def test_the_bound_of_elimination_is_its_formula_and_each_epoch_as_long_as_its_proof_needs(gap, last, epsilon):
+    """Each of the two widths is less than 2^-e / 8; a hundredth fewer rounds are too few for one of them."""
+    rounds, k, failure = 0, 5, 1e-9
+    for e in range(1, last + 1):
+        length = phases.epoch_length(e, k, epsilon=epsilon, failure=failure)
+        widths = [
+            (
+                math.sqrt(math.log(8 * k * e**2 / failure) / (2 * n)),
+                math.log(4 * k * e**2 / failure) / (epsilon * n),
+            )
+            for n in (length, 0.99 * length)
+        ]
+        assert max(widths[0]) < 2**-e / 8 < max(widths[1])
+        assert sum(widths[0]) == pytest.approx(phases.margin(e, k, length, epsilon=epsilon, failure=failure))
+        rounds += length
+    words = {"n_actions": k, "gap": gap, "epsilon": epsilon}
+    assert phases.elimination_bound(**words, horizon=1 / failure) == pytest.approx(4 * gap * rounds + 1)
+    assert phases.elimination_bound(**words, horizon=100) == pytest.approx(4 * gap * 100 + 1)

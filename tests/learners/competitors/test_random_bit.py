@@ -97,3 +97,12 @@ def test_the_bound_of_exp3_s_is_its_formula(switches, made):
     share, r = min(made / 4, 2 / 3), 1 / (1 + 2 / (4 * math.expm1(1.0)))
     code = math.log(3) + made * math.log(2 / share) - (4 - made) * math.log(1 - share)
     assert tuned.bound == pytest.approx(4 / r * math.sqrt(code * 5 * 3 * (1 + r)) + 2 * switches)
+
+
+@pytest.mark.parametrize("epsilon", [0.4, 6.0])
+def test_the_bound_of_exp4_is_its_formula(epsilon):
+    """sqrt(2 V T log N); with r in the place of 1 + r, as if bits were rare, it is less."""
+    r = math.tanh(epsilon / 2)
+    bound = bit_exp4.regret_bound(n_actions=5, n_experts=7, epsilon=epsilon, horizon=1e6)
+    assert bound == pytest.approx(math.sqrt(2 * 5 * (1 + r) / (2 * r**2) * 1e6 * math.log(7)))
+    assert bound > 1.2 * math.sqrt(2 * 5 * r / (2 * r**2) * 1e6 * math.log(7))

@@ -35,7 +35,7 @@ def test_efficient_reduction_has_the_law_of_the_literal_one(horizon, n, switches
 @agreement.compares(*(f"simulator: {name}" for name in ("meta_experts", "dartboard", "pure_dartboard")))
 @pytest.mark.parametrize(("switches", "batch", "redraw"), [(2, 1, 0.4), (2, 2, 0.4), (0, 2, 0.4), (1, 1, 0.1)])
 def test_all_faces_of_the_dartboard_draw_from_the_exact_law(switches, batch, redraw):
-    """The list of sequences, the filter, its kernel; the last board's draws are cut. Twins: eta, p, batch."""
+    """The filter and its kernel; the last board's draws are cut. Twins: eta, p, batch."""
     horizon, n = 6, 2
     table, rng = table_of(horizon, n, "gof", levels=2), stream(2, "gof", switches, batch)
     board = tracking.Dartboard(learning_rate=0.45, redraw=redraw, batch=batch)
@@ -46,15 +46,14 @@ def test_all_faces_of_the_dartboard_draw_from_the_exact_law(switches, batch, red
 
     sizes = {"n_switches": switches, "horizon": horizon, "dartboard": board, "rng": rng}
     run = {"n_switches": switches, "dartboard": board, "rng": rng}
-    compiled, listed, filtered = (
+    compiled, filtered = (
         np.bincount(agreement.codes(actions, n), minlength=n**horizon)
         for actions in (
             [meta_experts.run_dartboard(table, **run)[0] for _ in range(40_000)],
-            [agreement.played(meta_experts.LiteralMetaExperts(n, **sizes), table) for _ in range(800)],
             [agreement.played(tracking.MetaExperts(n, **sizes), table) for _ in range(800)],
         )
     )
-    for counts in (compiled, listed, filtered):
+    for counts in (compiled, filtered):
         assert certify.goodness_of_fit(counts, law()) > FALSE_ALARM
     for twin in ({"learning_rate": 0.3}, {"redraw": 0.7 * redraw}, {"batch": batch + 1}, {"rows": table[:, ::-1]}):
         assert certify.goodness_of_fit(compiled, law(**twin)) < FALSE_ALARM, twin

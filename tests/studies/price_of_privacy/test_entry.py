@@ -84,3 +84,9 @@ def test_the_worst_regret_is_that_over_all_tables(learner, n_actions, horizon):
 def test_the_limit_is_the_stored_one():
     assert own.limit(2, 5, 1.0) == pytest.approx(experiments.limit("full", "1", 5), abs=1e-9)
     assert own.limit(2, 2, math.log(2)) == pytest.approx(5 / 6, abs=1e-9)
+
+
+def test_a_long_game_at_a_small_level_is_foretold_to_take_minutes():
+    slow, quick = (admitted(2, 7, epsilon)[1] for epsilon in (0.001, 0.1))
+    assert slow > 60 > 20 > quick
+    assert admitted(2, 6, 0.001)[1] < 1

@@ -24,7 +24,6 @@ from replicate.validation import FloatArray, IntArray
 
 _CHUNK = 2**14
 """Batches whose losses are drawn at once, for environments without a law inside the kernel."""
-"""Batches of one replicate: 34 GB of actions."""
 
 CALIBRATIONS = ("corrected", "printed")
 

@@ -55,8 +55,8 @@ def hidden_arm(profile: str, seed: int, *, n_actions: float) -> Evidence:
 
 
 def hidden_arm_sampled(profile: str, seed: int, *, arms: str) -> Evidence:
-    """The same of EXP3 without noise, lower limit of its mean regret: arms ``"two a round"``, or ``"two"``."""
-    rounds, n_actions = 64, 128 if arms == "two a round" else 2
+    """The same of EXP3 without noise, lower limit of its mean regret: arms ``"two per round"``, or ``"two"``."""
+    rounds, n_actions = 64, 128 if arms == "two per round" else 2
     losses, rng = (np.arange(n_actions) > 0).astype(float), stream(seed, "bandits/slips/hidden_arm", n_actions)
     low = float(certify.mean_lower(_exp3_regrets(losses, 0.1, 0.1, rounds, rng)))
     return _fails(low, rounds / 2, f"200 runs of EXP3, η=γ=0.1, K={n_actions}, T={rounds}; the arms are alike to it.")

@@ -65,7 +65,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.corollary,
         stated={"statement": "Corollary 2", "constant": 1.0, "proof": "HTINF, Corollary 2", "uniform": 0.0}, **some_games(0.422),
         remark=r"The corollary prints $O(\cdot)$; 208 is the last line of its proof. It is right ($60\sqrt{12}=207.9$) and informative only from $\varepsilon T > 43{,}264\,K^3/(K-1)^2$ on: 346,000 rounds for $K=2$, $\varepsilon=1$.",
-        scope=(named("losses", "fixed, in $[0,1]$"), named("levels", r"$1/T\le\varepsilon\le1$, by the proof"), measured("sizes", r"$K=2$, 8 at $\varepsilon=1$, $K=10$ at $0.1$, $K=2$ at $0.001$, $T$ where uniform play breaks the bound; $K=4$ at $\varepsilon=1$, gap $8\sqrt{K/T}$, and $T$ where 30 % of uniform play does"),),
+        scope=(named("losses", "fixed, in $[0,1]$"), named("levels", r"$1/T\le\varepsilon\le1$, by the proof"), measured("sizes", r"$K=2$, 8 at $\varepsilon=1$, $K=10$ at $0.1$, $K=2$ at $0.001$, $T$ where uniform play breaks the bound; $K=4$ at $\varepsilon=1$, gap $8\sqrt{K/T}$, and $T$ where 30% of uniform play does"),),
     ),
     Claim(
         id="BA-C22", source="Corollary 22", kind="regret upper", **PROVED,
@@ -98,7 +98,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"HTINF on losses with $E\tilde\ell^2\le\sigma^2$ has regret $R\le 30\sigma\sqrt{K(T+1)}$; the check has the true second moment $\sigma^2=1+2\lambda^2$ of losses with Laplace$(\lambda)$ noise.",
         check=regret.noisy_base, stated={"constant": 1.0, "proof": "HTINF, true second moment", "uniform": 0.0}, **some_games(0.299),
         remark=r"With $\sigma=\sqrt3$ instead of $\sqrt6$, Corollary 2 holds with 147 instead of 208.",
-        scope=(named("losses", r"noisy, of second moment at most $\sigma^2$"), measured("sizes", r"$K=2$, 5 at $\lambda=1$, $K=2$ at $\frac12$, $T$ where 30 % of uniform play breaks the bound"),),
+        scope=(named("losses", r"noisy, of second moment at most $\sigma^2$"), measured("sizes", r"$K=2$, 5 at $\lambda=1$, $K=2$ at $\frac12$, $T$ where 30% of uniform play breaks the bound"),),
     ),
     Claim(
         id="BA-C22s", source="Corollary 22, proof", kind="lemma", **OURS, section="E.1", grade="grid",
@@ -116,7 +116,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"With $N$ experts as the actions of HTINF the regret is $R\le 208\sqrt{TN/\varepsilon}+2/\varepsilon$.",
         remark=r"The corollary prints $O(\cdot)$; 208 is that of Corollary 2's proof.",
         check=regret.expert_bound, stated={"statement": "Corollary 8", "constant": 1.0, "uniform": 0.0}, **some_games(0.422),
-        scope=(named("losses and advice", "fixed"), measured("sizes", r"$N=K=4$ at $\varepsilon=1$, $N=K=10$ at $0.01$, $T$ where uniform play breaks the bound; $N=K=4$, $T$ where 30 % of it does"),),
+        scope=(named("losses and advice", "fixed"), measured("sizes", r"$N=K=4$ at $\varepsilon=1$, $N=K=10$ at $0.01$, $T$ where uniform play breaks the bound; $N=K=4$, $T$ where 30% of it does"),),
     ),
     Claim(
         id="BA-T9", source="Theorem 9", kind="regret upper",
@@ -124,7 +124,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"EXP4 with local privacy (Algorithm 6) has regret $R\le 16\sqrt{TK\log N}\,\log(KT)/\varepsilon+1$.",
         remark=r"The theorem prints $O(\cdot)$; 16 and 1 are the last lines of its proof.",
         check=regret.expert_bound, stated={"statement": "Theorem 9", "constant": 1.0, "uniform": 0.0}, **some_games(0.422),
-        scope=(named("losses and advice", "fixed"), named("sizes of the proof", r"$T\ge\frac{16}{30}K\log N$, else the bound exceeds $T$"), measured("sizes", r"$K=4$, $N=2$ and 10, $\varepsilon=1$, $T$ where uniform play breaks the bound; $N=2$, $T$ where 36 % of it does"),),
+        scope=(named("losses and advice", "fixed"), named("sizes of the proof", r"$T\ge\frac{16}{30}K\log N$, else the bound exceeds $T$"), measured("sizes", r"$K=4$, $N=2$ and 10, $\varepsilon=1$, $T$ where uniform play breaks the bound; $N=2$, $T$ where 36% of it does"),),
     ),
     Claim(
         id="BA-T10", source="Theorem 10", kind="regret upper", **CORRECTED,
@@ -132,7 +132,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"EXP4 in batches (Algorithm 2) has regret at most the proof's explicit bound $95U+12V$, and at most the printed $100U+\sqrt{NL}\log(NT)\log N/\varepsilon$, where $U$ and $V$ are the two terms of the proof's bound and $L=\log(1/\delta)$.",
         check=regret.expert_bound, stated={"statement": "Theorem 10", "constant": 1.0, "uniform": 0.0}, **some_games(0.422),
         remark=r"We run it with the factor $L^{1/3}$ in the first term of $\gamma$, which the proof uses and the theorem omits, and with $\tau$ rounded up. With that factor the printed constant 100 is right: where $100U\le T$ the proof gives less (BA-T10u), elsewhere the bound exceeds $T$.",
-        scope=(named("losses and advice", "fixed"), measured("sizes", r"$K=4$, $N=2$ and 20, $\varepsilon=1$, $\delta=10^{-6}$, $T$ where uniform play breaks the bound; $K=3$, $N=2$, $T$ where 30 % of it does"),),
+        scope=(named("losses and advice", "fixed"), measured("sizes", r"$K=4$, $N=2$ and 20, $\varepsilon=1$, $\delta=10^{-6}$, $T$ where uniform play breaks the bound; $K=3$, $N=2$, $T$ where 30% of it does"),),
     ),
     Claim(
         id="BA-P5", source="Theorem 7, privacy", kind="privacy",
@@ -214,7 +214,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="BA-G10s", source="Algorithm 2, improved", kind="lemma", **OURS, section="4", grade="grid",
         statement=r"The proved regret with Gaussian noise is at most a fortieth of that of Theorem 10's proof, corrected, at $\delta=10^{-6}$ wherever the latter's tuning is defined, $T=10^{11}$ to $10^{17}$.",
         check=regret.gaussian_bound, stated={"factor": 1 / 40}, control={"factor": 1 / 46.5}, knob="factor",
-        control_name="a 46th",
+        control_name="a 46th for the 40th",
         known=("talwar2025: Theorem 10",), new="the comparison",
         scope=(measured("sizes", r"$N=2$ to $10^4$, $K=2$, 10, $\varepsilon=1$, $0.01$, $\delta=10^{-6}$, $T=10^{11}$, $10^{14}$, $10^{17}$"),),
     ),

@@ -21,7 +21,7 @@ LESS_NOISE: dict[str, Any] = {
 
 def some_games(share: float) -> dict[str, Any]:
     """Return a control: that share of the games is played uniformly."""
-    name = f"uniform play in {100 * share:.3g} % of the games"
+    name = f"uniform play in {100 * share:.3g}% of the games"
     return {"control": {"uniform": share}, "control_name": name, "knob": "constant"}
 
 

@@ -37,7 +37,7 @@ ERRATA: tuple[Erratum, ...] = (
         routes=(
             route("symbolic", checks.hidden_arm, n_actions=(128, 64),
                   how="least regret of any bandit learner, T=64, one good arm hidden among K=128, over T/2; corrected: K=64"),
-            route("sampled", checks.hidden_arm_sampled, arms=("two a round", "two"),
+            route("sampled", checks.hidden_arm_sampled, arms=("two per round", "two"),
                   how="the same of EXP3, from runs; corrected: two arms"),
             route("exact", checks.few_experts, experts=("two", "a million"),
                   how="T over a proved bound for reacting losses, all seen, two experts, ε=T^-0.6; corrected: a million experts"),

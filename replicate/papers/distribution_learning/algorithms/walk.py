@@ -117,11 +117,8 @@ def _walk(
         if i:
             log_density[i], noise[i], rounds[i] = log_density[i - 1], noise[i - 1], rounds[i - 1]
         for x in range(n_contexts):
-            n, law, sums = (
-                visits[i, x],
-                (laws[0][x], laws[1][x], laws[2][x]),
-                (log_density[i], noise[i], rounds[i]),
-            )
+            n, law = visits[i, x], (laws[0][x], laws[1][x], laws[2][x])
+            sums = (log_density[i], noise[i], rounds[i])
             if n and one_coordinate:
                 _one_coordinate(rng, n, law, values[x], sums)
             elif n:

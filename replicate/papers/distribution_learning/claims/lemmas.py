@@ -150,7 +150,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"Printed: the messages of Algorithm 2 with noise of scale $\log(KT)/\varepsilon$ have privacy loss at most $\varepsilon$.",
         check=privacy.audited_coordinate, stated={"calibration": "printed", "relation": ">="},
         control={"calibration": "corrected"}, control_name="the corrected noise",
-        remark=r"A million messages about each label certify it on one law against 49 labels, $T=100$, $\varepsilon=2$ (exact $1.057\,\varepsilon$). Three million certify it on one against three labels at $T=300$, where it exceeds $\varepsilon$ by 2.9 % (full profile).",
+        remark=r"A million messages about each label certify it on one law against 49 labels, $T=100$, $\varepsilon=2$ (exact $1.057\,\varepsilon$). Three million certify it on one against three labels at $T=300$, where it exceeds $\varepsilon$ by 2.9% (full profile).",
     ),
     Claim(
         id="DL-A2", source="Algorithm 1, audit", kind="privacy", constants="corrected",
@@ -159,7 +159,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"The vectors of $K$ noisy log densities are $(\varepsilon,\delta)$-private with the corrected noise and with the tight noise, for $K=2,4,8$ and $\delta=10^{-2},10^{-6}$.",
         check=privacy.audited_vector, stated={"noise_factor": 1.0}, control={"noise_factor": 0.9},
         control_name="a tenth less than the tight noise",
-        remark=r"Under the tight noise the audit certifies 94 % of $\varepsilon$; under the noise of (8) it certifies about a tenth of $\varepsilon$.",
+        remark=r"Under the tight noise the audit certifies 94% of $\varepsilon$; under the noise of (8) it certifies about a tenth of $\varepsilon$.",
     ),
     Claim(
         id="DL-A3", source="Section 3, audit", kind="privacy",

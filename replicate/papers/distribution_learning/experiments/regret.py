@@ -26,7 +26,7 @@ from replicate.streams import stream
 from replicate.validation import FloatArray
 
 BAND = 0.99
-"""Bands in figures are 99 % confidence intervals of the mean."""
+"""Bands in figures are 99% confidence intervals of the mean."""
 DELTA = 0.01
 """delta of Algorithm 1 wherever it is not varied."""
 
@@ -53,20 +53,6 @@ def uniform_losses(hypotheses: FloatArray, truth: int) -> tuple[float, float]:
     f = schemes.validate_hypotheses(hypotheses)
     risk = np.mean([divergence(row[truth], row.mean(axis=0)) for row in f])
     return float(risk), float(np.abs(f[:, truth] - f.mean(axis=1)).sum(axis=-1).mean() / 2)
-
-
-def bound(
-    scheme: str, *, n_hypotheses: int, n_labels: int, horizon: int, epsilon: float, delta: float = DELTA
-) -> float:
-    """The upper bound on the risk that holds for a scheme."""
-    setting: dict[str, Any] = {"n_hypotheses": n_hypotheses, "horizon": horizon, "epsilon": epsilon}
-    if scheme == "pure":
-        return bounds.theorem_5(**setting)
-    if scheme == "approximate":
-        return bounds.theorem_4(**setting, delta=delta)
-    if scheme == "randomized_response":
-        return bounds.randomized_response(**setting, n_labels=n_labels)
-    return bounds.non_private(n_hypotheses=n_hypotheses)
 
 
 def _summary(samples: FloatArray) -> dict[str, float]:
@@ -117,7 +103,8 @@ def theorem_grid(scheme: str, profile: str, seed: int) -> pd.DataFrame:
     for (epsilon, horizon), (name, (f, contexts)) in product(SIZES[profile].settings, instances.named().items()):
         shared = public_scheme(f, scheme, epsilon, horizon)
         k = shared.hypotheses.shape[1]
-        limit = bound(scheme, n_hypotheses=k, n_labels=1, horizon=horizon, epsilon=epsilon)
+        setting: dict[str, Any] = {"horizon": horizon, "epsilon": epsilon, "delta": DELTA}
+        limit = bounds.of_scheme(scheme, n_hypotheses=k, n_labels=1, **setting)
         for truth in range(4 if k == 4 else 1):
             limits, (risk, distance) = bracketed(shared, truth, contexts), uniform_losses(f, truth)
             row = {"instance": name, "truth": truth, "epsilon": epsilon, "horizon": horizon, "tv_lower": 0.0}
@@ -142,7 +129,7 @@ def large_classes(profile: str, seed: int) -> pd.DataFrame:
         setting: dict[str, Any] = {"scheme": scheme, "epsilon": 1.0, "horizon": horizon, "delta": delta}
         limits, limit = (
             bracketed(public_scheme(f, **setting), 0),
-            bound(**setting, n_hypotheses=k, n_labels=n_labels),
+            bounds.of_scheme(**setting, n_hypotheses=k, n_labels=n_labels),
         )
         about = {"scheme": scheme, "n_hypotheses": k, "n_labels": n_labels, "delta": delta}
         rows.append(_row(limits, limit, horizon * uniform_losses(f, 0)[0], **about))
@@ -195,11 +182,13 @@ def risk_over_horizons(profile: str, seed: int, epsilon: float = 1.0) -> pd.Data
         setting: dict[str, Any] = {"horizon": horizon, "epsilon": epsilon}
         for scheme in SCHEMES:
             run = play(f, profile, seed, "horizons", scheme=scheme, **setting, **drawn)
-            limit = bound(scheme, n_hypotheses=4, n_labels=8, **setting)
+            limit = bounds.of_scheme(scheme, n_hypotheses=4, n_labels=8, delta=DELTA, **setting)
             rows.append({"learner": scheme, **setting, **_summary(run.final), "bound": limit})
         flat = horizon * uniform_losses(f, 0)[0]
         rows.append({"learner": "uniform", **setting, "mean": flat, "low": flat, "high": flat, "bound": np.nan})
-    return pd.DataFrame(rows)
+    shown = pd.DataFrame(rows)
+    shown.attrs["runs"] = sizes.figure_replicates
+    return shown
 
 
 @cache
@@ -214,10 +203,11 @@ def size_runs(profile: str, seed: int, horizon: int = 10**10) -> list[tuple[dict
     for axis, value, f in cells:
         truths, most = (range(2), 20) if axis == "K" else (range(1), many)
         for scheme in SCHEMES:
-            setting = {"n_hypotheses": len(f), "n_labels": f.shape[1], "horizon": horizon, "epsilon": 1.0}
+            setting: dict[str, Any] = {"n_hypotheses": len(f), "n_labels": f.shape[1], "horizon": horizon}
+            limit = bounds.of_scheme(scheme, **setting, epsilon=1.0, delta=DELTA)
             options = {"scheme": scheme, "horizon": horizon, "replicates": min(most, many), "grid": grid}
             runs = [play(f, profile, seed, axis, value, truth=j, **options) for j in truths]
-            row = {"axis": axis, "value": value, "learner": scheme, "bound": bound(scheme, **setting)}
+            row = {"axis": axis, "value": value, "learner": scheme, "bound": limit}
             finals.append((row, np.mean([run.final for run in runs], axis=0)))
     return finals
 
@@ -248,7 +238,7 @@ def size_sweep(profile: str, seed: int) -> pd.DataFrame:
 
 @cache
 def truth_weights(profile: str, seed: int) -> pd.DataFrame:
-    """Deciles (10, 50 and 90 %) of Algorithm 2's weight of the truth over replicates, against t/T, by horizon."""
+    """Deciles (10, 50 and 90%) of Algorithm 2's weight of the truth over replicates, against t/T, by horizon."""
     f, rows, sizes = instances.dirichlet(4, 8), [], SIZES[profile]
     size = {"replicates": max(100, sizes.replicates), "grid": FIGURE_GRID}
     for horizon in (10**4, 10**6, 10**8, 10**10, 10**12):

@@ -51,10 +51,10 @@ CLAIMS: tuple[Claim, ...] = (
         id="TR-L32", source="Lemma 3.2", kind="lemma",
         statement=r"With probability $1-\beta$ all experts' losses over all windows $t,\dots,t+w$ are within $\sqrt{2w\log(TN/\beta)}$ of their means.",
         check=regret.concentration, stated={"constant": 1.0, "under_root": 2.0}, control={"under_root": 1.95}, knob="constant",
-        control_name="1.95 under the root", grade="proved",
+        control_name="1.95 for 2 under the root", grade="proved",
         remark=r"The paper subtracts $w$ means from the $w+1$ losses of a window $t, \dots, t+w$; we subtract $w+1$ means, as its proof by Hoeffding's inequality needs, and take $w \ge 1$.",
         section="3.1",
-        scope=(named("losses", "iid, in $[0,1]$"), named("sizes", r"$w\ge1$, any $N$, $T$, $\beta$, by the proof"), measured("runs", r"$N=10$, $\varepsilon=1$, $T=2^{18}$, Bernoulli losses"),),
+        scope=(named("losses", "i.i.d., in $[0,1]$"), named("sizes", r"$w\ge1$, any $N$, $T$, $\beta$, by the proof"), measured("runs", r"$N=10$, $\varepsilon=1$, $T=2^{18}$, Bernoulli losses"),),
     ),
     Claim(
         id="TR-L33", source="Lemma 3.3", kind="lemma", verdict="true, proved here",
@@ -63,7 +63,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"uniform": 0.269}, knob="constant",
         remark=r"The printed proof says that $4\sqrt{2/i}$ adds up to $6\sqrt w$ over a window; the sum is up to $8\sqrt{2w}$. The lemma is true all the same: the proof of TR-T31p, with $\frac78$ for its $\frac34$ and 0.34 for its 0.49, gives $13.8\log(NT/\beta)/\varepsilon + 6.6\sqrt{w\log(TN/\beta)}$. As in Lemma 3.2 we read $w+1$ means for the $w+1$ losses of a window.",
         section="3.1", grade="certified", proof_uses=("TR-L32",), stands_by=("TR-T31p",),
-        scope=(for_all("n_actions", 2, tried=[64], letter="N"), for_all("horizon", 2, tried=[2**14, 2**59], inside=[3, 4]), for_all("failure", 0, 1, tried=[1e-12], inside=[0.1], letter=r"\beta"), for_all("epsilon", 0, tried=[1e-3, 1, 50]), named("losses", "iid over rounds, in $[0,1]$, any joint law")),
+        scope=(for_all("n_actions", 2, tried=[64], letter="N"), for_all("horizon", 2, tried=[2**14, 2**59], inside=[3, 4]), for_all("failure", 0, 1, tried=[1e-12], inside=[0.1], letter=r"\beta"), for_all("epsilon", 0, tried=[1e-3, 1, 50]), named("losses", "i.i.d. over rounds, in $[0,1]$, any joint law")),
         at=partial(lemmas.one_block_at, bound="lemma_3_3"),
     ),
     Claim(
@@ -73,7 +73,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"uniform": 0.168}, knob="constant",
         remark=r"The theorem is true with the arg min of TR-SLIP-1, by another proof (TR-T31p). The printed proof gives less: a factor $\log T$ in the first term, a larger root, and only $1-3\beta$ from Lemma 3.3 alone. The measured limits are those of the 0.9-quantile of a run, since $\beta=0.1$; the worst of the runs is larger.",
         section="3.1", error="TR-SLIP-2", grade="certified", proof_uses=("TR-L32", "TR-L33"), stands_by=("TR-T31p",),
-        scope=(for_all("n_actions", 2, tried=[64], letter="N"), for_all("horizon", 2, tried=[2**14, 2**59], inside=[3, 4]), for_all("failure", 0, 1, tried=[1e-12], inside=[0.1], letter=r"\beta"), for_all("epsilon", 0, tried=[1e-3, 1, 50]), named("losses", "iid over rounds, in $[0,1]$, any joint law")),
+        scope=(for_all("n_actions", 2, tried=[64], letter="N"), for_all("horizon", 2, tried=[2**14, 2**59], inside=[3, 4]), for_all("failure", 0, 1, tried=[1e-12], inside=[0.1], letter=r"\beta"), for_all("epsilon", 0, tried=[1e-3, 1, 50]), named("losses", "i.i.d. over rounds, in $[0,1]$, any joint law")),
         at=lemmas.one_block_at,
     ),
     Claim(
@@ -86,7 +86,7 @@ CLAIMS: tuple[Claim, ...] = (
         remark=r"The proof is on the page of theorems and uses TR-T31v, TR-T31w and TR-BLK: the noise of all blocks telescopes, so that no $\log T$ is left. The runs have Laplace noise.",
         section="3.1", error="TR-SLIP-2", grade="certified", proof_uses=("TR-T31v", "TR-T31w", "TR-BLK"),
         known=("asi2025: the statement with 9, and a proof that adds up to a factor log T more",), new="a proof for the printed Laplace noise, 10.9 for 16 and 8.5 for 9, and 32/3 with Gumbel noise",
-        scope=(for_all("n_actions", 2, tried=[64], letter="N"), for_all("horizon", 2, tried=[2**14, 2**59], inside=[3, 4]), for_all("failure", 0, 1, tried=[1e-12], inside=[0.1], letter=r"\beta"), for_all("epsilon", 0, tried=[1e-3, 1, 50]), named("losses", "iid over rounds, in $[0,1]$, any joint law")),
+        scope=(for_all("n_actions", 2, tried=[64], letter="N"), for_all("horizon", 2, tried=[2**14, 2**59], inside=[3, 4]), for_all("failure", 0, 1, tried=[1e-12], inside=[0.1], letter=r"\beta"), for_all("epsilon", 0, tried=[1e-3, 1, 50]), named("losses", "i.i.d. over rounds, in $[0,1]$, any joint law")),
         at=partial(lemmas.one_block_at, bound="proved_regret"),
     ),
     Claim(
@@ -123,7 +123,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="TR-L34", source="Lemma 3.4", kind="lemma", verdict="not refuted, proof incomplete",
         statement=r"With probability $1-2\beta$ there is a shift between any two restarts of Algorithm 2.",
         check=regret.spurious_restart, stated={"thresholds": "printed"}, control={"thresholds": "a twentieth"},
-        control_name="thresholds over 20",
+        control_name="thresholds divided by 20",
         remark=r"The proof uses Theorem 3.1 at $\varepsilon$ for an Algorithm 1 that runs at $\varepsilon/2$. With $\mathrm{Reg}_w$ from TR-T31p at $\varepsilon/2$, as in TR-T36c, the lemma is proved, with $1-2\beta$ as printed; with the printed $\mathrm{Reg}_w$ it is open.",
         section="3.2", grade="certified", proof_uses=("TR-T31", "TR-L24"), stands_by=("TR-T31p",),
         scope=(named("losses", "independent, their law shifting, in $[0,1]$"), measured("runs", r"$N=10$, $\varepsilon=1$, $T=2^{13}$, one shift at $0.4\,T$")),
@@ -142,7 +142,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.inequality_1, stated={"constant": 1.0, "learner": "Algorithm 2"},
         control={"learner": "Algorithm 1"}, control_name="no restarts", knob="constant",
         section="3.2", grade="certified", proof_uses=("TR-L35",),
-        scope=(named("losses", "iid, in $[0,1]$"), measured("runs", r"$N=10$, $\varepsilon=1$, $T=2^{19}$, one shift at $0.4\,T$"),),
+        scope=(named("losses", "i.i.d., in $[0,1]$"), measured("runs", r"$N=10$, $\varepsilon=1$, $T=2^{19}$, one shift at $0.4\,T$"),),
     ),
     Claim(
         id="TR-T36", source="Theorem 3.6", kind="regret upper", verdict="not refuted, proof incomplete",

@@ -21,6 +21,8 @@ from replicate.advice.rows import KINDS, ranked, useful_from
 from replicate.advice.text import short
 from replicate.budget import cache
 from replicate.learners import registry
+from replicate.learners.competitors import bit_exp4
+from replicate.learners.entries import Setting
 from replicate.papers.bandits.instances import one_good_expert
 from replicate.papers.distribution_learning.algorithms.simulation import RiskRun
 from replicate.papers.distribution_learning.experiments import bits as labels
@@ -76,7 +78,7 @@ def question(profile: str, name: str) -> Question:
 
 @functools.cache
 def _kept(seed: int) -> dict[tuple[object, ...], FloatArray]:
-    """Regrets measured for one situation that are another's too: of learners with pure privacy, of local ones."""
+    """Regrets that several questions share: those of bandits, and of learners without privacy."""
     return {}
 
 
@@ -128,7 +130,8 @@ def better_at(profile: str, seed: int, name: str, rounds: int, learner: str) -> 
     is returned if the one named is not among them.
     """
     situation = SITUATIONS[name]
-    game = Game(situation.question(n_actions=REFERENCE.n_actions, rounds=rounds, epsilon=REFERENCE.epsilon), seed)
+    asked = situation.question(n_actions=REFERENCE.n_actions, rounds=rounds, epsilon=REFERENCE.epsilon)
+    game = Game(asked, seed, kept=_kept(seed))
     running = _of_kind(game.question, GUARANTEED)
     if rounds > question(profile, name).rounds:
         running = [c for c in running if c.entry.max_horizon > _DRAWN]
@@ -166,7 +169,7 @@ def winners(profile: str, seed: int) -> pd.DataFrame:
 
 def _cell(asked: Question, rule: Rule, seed: int) -> dict[str, Any]:
     """The winner of a cell, the factors to the next learner that differs and to the best one without privacy."""
-    game = Game(asked, seed)
+    game = Game(asked, seed, kept=_kept(seed))
     kinds = [_of_kind(asked, GUARANTEED), _of_kind(asked, FREE)]
     for part in kinds:
         race(game, part, rule)
@@ -185,9 +188,13 @@ def _cell(asked: Question, rule: Rule, seed: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
+BITS_RATE = 4.0
+"""Rate of EXP4 on bits, times that of its smallest bound."""
+
+
 @cache
 def advised(profile: str, seed: int) -> pd.DataFrame:
-    """Bandits with the advice of 8 experts, one of them good: regret over T, K = 2, epsilon = 1."""
+    """Bandits with the advice of 8 experts, one of them good: K = 2, epsilon = 1; limits for paper 4 alone."""
     rows, problem, limits = [], one_good_expert(8, 2), (certify.mean_upper, certify.mean_lower)
     runs = 10 if profile == "quick" else 16
     for learner, horizon, many in (("htinf", 10**6, runs), ("local_exp4", 10**6, 6), ("batched_exp4", 10**9, 8)):
@@ -198,6 +205,11 @@ def advised(profile: str, seed: int) -> pd.DataFrame:
         alarm = certify.share(6)
         upper, lower = (float(limit(run.final, false_alarm=alarm)) for limit in limits)
         rows.append(regret.summary(run.final, learner=learner, horizon=horizon, upper=upper, lower=lower))
+    setting = Setting(n_actions=8, horizon=10**6, epsilon=1.0, rate=BITS_RATE)
+    bits, rng = registry.entry("bit_exp4").simulate_with_advice, stream(seed, "synopsis/advised", "bit_exp4")
+    assert bits is not None
+    run = bits(problem, setting, replicates=runs, rng=rng)
+    rows.append(regret.summary(run.final, learner="bit_exp4", horizon=setting.horizon))
     return pd.DataFrame(rows)
 
 
@@ -299,7 +311,7 @@ COLUMNS = (
 def decisions(profile: str, seed: int) -> pd.DataFrame:
     """Return the table, one row per situation; every winner and every number is computed by races of the advisor.
 
-    Regrets are means with the half width of a 99 % interval, two significant digits.
+    Regrets are means with the half width of a 99% interval, two significant digits.
     """
     rows = [_row(profile, seed, name) for name in clock.steps(tuple(SITUATIONS))]
     return pd.DataFrame([*rows, _advice(profile, seed), *label_rows(profile, seed)], columns=list(COLUMNS))
@@ -364,13 +376,15 @@ def _changes(profile: str, seed: int, name: str, learner: str) -> list[str]:
 
 
 def _advice(profile: str, seed: int) -> list[str]:
-    """The game with experts' advice: the learners of paper 4."""
-    found = advised(profile, seed).set_index("learner")
+    """The game with experts' advice: EXP4 on bits, and the learners of paper 4."""
+    found, best = advised(profile, seed).set_index("learner"), registry.entry("bit_exp4")
+    bound = bit_exp4.regret_bound(n_actions=2, n_experts=8, epsilon=1.0, horizon=10**6, times=BITS_RATE)
+    others = (("HTINF over experts", "htinf"), ("EXP4 with local noise", "local_exp4"))
     return [
-        "oblivious losses and the advice of N experts, bandit feedback", "", "**HTINF over experts**", "htinf",
-        "ε, central",
-        f"{_shown(found.loc['htinf'])} (N = 8, K = 2, T = 10⁶)", "", "√(NT/ε), up to a constant", "",
-        f"EXP4 with local noise {_shown(found.loc['local_exp4'])}", "", "", "SY-ADV",
+        "oblivious losses and the advice of N experts, bandit feedback", "",
+        f"**{best.label}, rate × {BITS_RATE:g}**", best.name, best.privacy,
+        f"{_shown(found.loc[best.name])} (N = 8, K = 2, T = 10⁶)", short(10**6 / 2), f"{short(bound)}, holds here",
+        "", "", "", "; ".join(f"{label} {_shown(found.loc[name])}" for label, name in others), "SY-ADV",
     ]  # fmt: skip
 
 

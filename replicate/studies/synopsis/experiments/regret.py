@@ -257,7 +257,6 @@ _SWITCHING = (
 GAMES: Mapping[str, Game] = {
     **dict.fromkeys(ON_TREES, Game("clock trap", 1.0, 500, 1200)),
     **dict.fromkeys(_SWITCHING, Game("switching", 0.9, 4000, 300)),
-    "coordinate_hedge": Game("iid", 1.0, 1000, 1200),
     "coordinate_leader": Game("iid", 0.9, 200, 3000),
     "weighted_epochs": Game("iid", 0.9, 1000, 3000),
     "tripled_epochs": Game("iid", 0.9, 1000, 3000),
