@@ -36,7 +36,7 @@ _RUNS = (4, 400)
 """Least and largest number of runs."""
 _LADDER = (64, 16, 4, 1)
 """The horizon is divided by these: regret is shown against the horizon."""
-_TIMED = 0.1
+_TIMED = 0.2
 """Seconds, as stated, of the game from whose time that of larger ones is foretold."""
 _ROUGH = 3.0
 """How many times too small the work that a promise states may be."""

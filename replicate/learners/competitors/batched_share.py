@@ -199,9 +199,16 @@ class BatchedShare(BatchLearner, Drawing):
     """
 
     def __init__(
-        self, n_actions: int, *, horizon: int | None, epsilon: float, n_switches: int = 0, noise: str = "cube",
-        times: float = 1.0, rng: Generator,
-    ) -> None:  # fmt: skip
+        self,
+        n_actions: int,
+        *,
+        horizon: int | None,
+        epsilon: float,
+        n_switches: int = 0,
+        noise: str = "cube",
+        times: float = 1.0,
+        rng: Generator,
+    ) -> None:
         switches = max(validation.count("n_switches", n_switches, low=0), int(horizon is None))
         tuned = partial(tuning, noise, epsilon=epsilon, n_switches=switches, times=times)
         super().__init__(n_actions, horizon=horizon, tuned=tuned, rng=rng)
@@ -216,13 +223,17 @@ class BatchedShare(BatchLearner, Drawing):
         return self._law.copy()
 
     def _end(self, sums: FloatArray) -> FloatArray:
+        """Update on the noisy sum, and forget the batch."""
+        self._update(sums + self.noise.draw(self._rng))
+        return np.zeros(self.n_actions)
+
+    def _update(self, noisy: FloatArray) -> None:
         """Multiply weights by exp(-eta y_b), and spread a share of each over the other actions."""
-        self._log_weights = self._log_weights - self.tuning.learning_rate * (sums + self.noise.draw(self._rng))
+        self._log_weights = self._log_weights - self.tuning.learning_rate * noisy
         if share := self.tuning.share:
             v = special.softmax(self._log_weights)
             self._log_weights = np.log((1 - share) * v + share * (1 - v) / (self.n_actions - 1))
         self._law = np.asarray(special.softmax(self._log_weights))
-        return np.zeros(self.n_actions)
 
 
 def simulate(
