@@ -97,9 +97,10 @@ def timed(
     for candidate in (c for running in _kinds(game.question, candidates) for c in running):
         candidate.reason = "no time was left"
     beyond = {
-        c: c.reason for c in candidates
+        c: c.reason
+        for c in candidates
         if c.reason.startswith(_STOPS) and c.entry.private and c.entry.covers(game.question.losses or "")
-    }  # fmt: skip
+    }
     for number, running in enumerate(kinds):
         playing = [*running, *(beyond if number == 0 else ())]
         _short_games(game, playing, clock, share=(0.35, 0.45, 0.5)[number], surely=number < 2)

@@ -53,7 +53,8 @@ _FEW_FORMS, _MOST_FORMS, _MOST_COLUMNS, _MOST_KEYS, _FEWEST_TIMES, _DEEPEST = 4,
 _SOME, _EXACT = 2**14, 2**53
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])", re.ASCII)
 
-_HELD = Mapping | Set | list | tuple | str | bytes | int | float | complex | np.ndarray
+_HELD: Any = (Mapping, Set, list, tuple, str, bytes, int, float, complex, np.ndarray)
+_APART: Any = (enum.Enum, np.ma.MaskedArray)
 Leaf = tuple[str, float, float]
 """A word, or an empty word and a number as the sum of two floats."""
 
@@ -134,8 +135,8 @@ def _walk(value: Any, form: list[str], leaves: list[Leaf], depth: int = 0) -> No
     if depth > _DEEPEST:
         raise ValueError(f"outputs must not be nested deeper than {_DEEPEST} levels")
     kind = type(value)
-    own = getattr(value, "__dict__", None) if isinstance(value, _HELD) else None
-    if own and not isinstance(value, enum.Enum | np.ma.MaskedArray) and not hasattr(value, "recorded"):
+    own = getattr(value, "__dict__", None)
+    if own and isinstance(value, _HELD) and not isinstance(value, _APART) and not hasattr(kind, "recorded"):
         _fields("attributes{", own, form, leaves, depth)  # what a subclass holds beside
     if kind is float or kind is int:
         form.append("#")
@@ -492,6 +493,8 @@ _ABSENT = Raised("key that is absent")
 
 def _by_key(value: Any) -> Mapping[Any, Any] | None:
     """Return what a value holds by key or place: a mapping, a list, a series of pandas, a set; else None."""
+    if isinstance(value, _HELD) and getattr(value, "__dict__", None):
+        return None
     if isinstance(value, Mapping):
         return value
     if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim == 1):

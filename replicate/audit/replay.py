@@ -401,7 +401,7 @@ class _Noise:
     None where noise is forgotten.
     """
 
-    recorded = True  # no outcome: what it remembers
+    recorded = True  # what it remembers is no part of an output
     tape: _Tape | None
     noise: str
     scale: Any

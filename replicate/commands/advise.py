@@ -179,9 +179,14 @@ def _question(options: argparse.Namespace, actions: int, rounds: int, epsilon: f
     """The question at these sizes."""
     same = {name: getattr(options, name) for name in ("feedback", "losses", "delta", "local")}
     return Question(
-        n_actions=actions, rounds=rounds, anytime=options.rounds == UNKNOWN, epsilon=epsilon,
-        n_switches=options.switches, rounds_per_person=options.rounds_per_person or 1, **same,
-    )  # fmt: skip
+        n_actions=actions,
+        rounds=rounds,
+        anytime=options.rounds == UNKNOWN,
+        epsilon=epsilon,
+        n_switches=options.switches,
+        rounds_per_person=options.rounds_per_person or 1,
+        **same,
+    )
 
 
 def _sought(options: argparse.Namespace, seed: int) -> int:

@@ -189,7 +189,7 @@ def _listings(root: Path, row: Row) -> Path:
     added = f'        ("{row.name}", 0, "", "Learner", ""),\n'
     write(
         path,
-        path.read_text(encoding="utf-8").replace("    )\n)  # fmt: skip\n", f"{added}    )\n)  # fmt: skip\n", 1),
+        path.read_text(encoding="utf-8").replace("    )\n)\n", f"{added}    )\n)\n", 1),
     )
     return path
 

@@ -323,8 +323,10 @@ def papers(records: Records, *, link: str) -> str:
         known = Counter((row.regret, row.needs.startswith("with ")) for row, _ in listed)
         kinds = [
             f"{known[kind, mended]} {'corrected' if mended else kind}"
-            for kind in REGRET for mended in (False, True) if known[kind, mended]
-        ]  # fmt: skip
+            for kind in REGRET
+            for mended in (False, True)
+            if known[kind, mended]
+        ]
         failing: dict[str, list[str]] = {}  # by what fails: the printed algorithm, or one of its noises
         for row, where in listed:
             if row.privacy in violated():
@@ -373,7 +375,14 @@ def details(records: Records, *, link: str, paper: str) -> str:
         better = constant_of(record, records).better if record["knob"] else ""
         where = constant.where if constant and seen else ""
         lines.append([f"{place(record)} ({name})", row.constant, seen, where, better, ", ".join(row.errata)])
-    head = ("theorem", "whose constant", "share of its bound, nearest seen", "where", "better constants", "errata")
+    head = (
+        "theorem",
+        "whose constant",
+        "share of its bound that the data refute",
+        "where the data are nearest",
+        "better constants",
+        "errata",
+    )
     return linked(f"{rows(head, lines)}\n\n{violations(records, paper=paper)}".strip(), link=link)
 
 
@@ -387,9 +396,15 @@ def violations(records: Records, *, paper: str) -> str:
         if r["paper"] == paper and (facts := listed.get(r["id"]))
     ]
     head = (
-        "less private than printed", "loss shown, times ε", "loss at most, times ε", "neighbours differ in",
-        "event", "its probability", "true if", "shown at",
-    )  # fmt: skip
+        "less private than printed",
+        "loss shown, times ε",
+        "loss at most, times ε",
+        "neighbours differ in",
+        "event",
+        "its probability",
+        "true if",
+        "shown at",
+    )
     return rows(head, lines) if lines else ""
 
 

@@ -29,9 +29,17 @@ from replicate.workbook import clock, figures
 _ROWS = 3
 """Rows of a figure's data that are shown."""
 _SYMBOLS: Mapping[object, str] = {
-    "n_actions": "K", "n_hypotheses": "K", "n_labels": "M", "n_experts": "N", "n_switches": "S", "epsilon": "ε",
-    "delta": "δ", "gap": "Δ", "horizon": "T", "rounds": "T",
-}  # fmt: skip
+    "n_actions": "K",
+    "n_hypotheses": "K",
+    "n_labels": "M",
+    "n_experts": "N",
+    "n_switches": "S",
+    "epsilon": "ε",
+    "delta": "δ",
+    "gap": "Δ",
+    "horizon": "T",
+    "rounds": "T",
+}
 """Symbols of parameters and columns."""
 _LARGE = 10**7
 """Whole numbers from here on are shown by four digits, as others are."""

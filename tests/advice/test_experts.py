@@ -9,7 +9,7 @@ from replicate import learners
 from replicate.advice import Question
 from replicate.advice.experts import advised
 from replicate.learners.competitors import bit_exp4
-from replicate.papers.bandits.algorithms.advice_learners import Advised
+from replicate.papers.bandits.algorithms.literal import Advised
 from replicate.papers.bandits.instances import one_good_expert
 from replicate.streams import stream
 

@@ -34,6 +34,15 @@ def test_it_answers(said):
     assert "for comparison, without privacy:" in said(*ASKED, "--all").out
 
 
+def test_with_experts_it_names_who_takes_advice(said, capsys):
+    """Four lines; where all losses are seen, and with what nothing would read, it is refused."""
+    words = ["--actions", "2", "--rounds", "2e3", *FEW]
+    assert said(*words, "--experts", "4").out.startswith("use         one random bit, EXP4")
+    assert main(["advise", *words, "--experts", "4", "--json"]) == 2
+    assert main(["advise", *words, "--feedback", "full", "--experts", "4"]) == 2
+    assert "experts as actions" in capsys.readouterr().err
+
+
 def test_it_answers_where_nobody_knows_T(said, capsys):
     words = ["--losses", "fixed", "--actions", "2", "--rounds", "unknown", *FEW]
     answer = said(*words).out

@@ -41,7 +41,7 @@ Record = dict[str, str]
 TEXT = """\
 # Installed libraries under audit
 
-What 20,000 runs on each input certify of released libraries, at an error of 1e-9 in all: each installed from its
+What 20,000 runs on each input certify of released libraries, at an error of 2e-9 in all: each installed from its
 package into an environment of its own, in the versions of tests/libraries/requirements.txt, and called as shown.
 Every call declares ε = 1, and δ = 0 unless it says δ. *In real numbers* is the loss of the pair computed a
 second way, from what the source says is drawn, as if computers held real numbers: in closed form or by
@@ -49,9 +49,9 @@ enumerating all outputs. *Low bits* is what the lowest bits of floating-point ou
 alarm of its own of 1e-9 for all: a level above 1 there says that the noise is not private as a double (Mironov
 2012), whatever it is in real numbers; a dash is for outputs that are no such numbers. A certified level above 1
 is a finding. One at or below 1 says that this pair, these events and these runs did not refute the call, and no
-more. Runs are fewer where an early stage decides, or where a call is slow. Seconds are processor time, and an order of magnitude. A star
-marks what draws from a generator of its own, whose numbers no seed fixes. Modules that a package imports and the
-call does not use (PyTorch, plots and maps) are left out of the environment.
+more. Runs are fewer where an early stage decides, or where a call is slow. Seconds are processor time and show an
+order of magnitude. A star marks what draws from a generator of its own, whose numbers no seed fixes. Modules that
+a package imports and the call does not use (PyTorch, plots and maps) are left out of the environment.
 
 {table}
 
@@ -208,7 +208,6 @@ def page(records: Sequence[Record], own: Sequence[Record]) -> str:
                 f"{row.status[0].upper()}{row.status[1:]}."
             )
     return TEXT.format(
-        runs=f"{RUNS:,}",
         table="\n".join(lines),
         findings="\n".join(found),
         recorded=recorded.table({of["name"]: of for of in own}),

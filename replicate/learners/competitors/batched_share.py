@@ -199,9 +199,16 @@ class BatchedShare(BatchLearner, Drawing):
     """
 
     def __init__(
-        self, n_actions: int, *, horizon: int | None, epsilon: float, n_switches: int = 0, noise: str = "cube",
-        times: float = 1.0, rng: Generator,
-    ) -> None:  # fmt: skip
+        self,
+        n_actions: int,
+        *,
+        horizon: int | None,
+        epsilon: float,
+        n_switches: int = 0,
+        noise: str = "cube",
+        times: float = 1.0,
+        rng: Generator,
+    ) -> None:
         switches = max(validation.count("n_switches", n_switches, low=0), int(horizon is None))
         tuned = partial(tuning, noise, epsilon=epsilon, n_switches=switches, times=times)
         super().__init__(n_actions, horizon=horizon, tuned=tuned, rng=rng)

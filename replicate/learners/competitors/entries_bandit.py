@@ -159,13 +159,17 @@ def _adaptive(index: str, alpha: float, colour: str) -> Entry:
     )
 
 
+def _grown(s: Setting, rng: Generator, *, index: str, ratio: float) -> phases.GrowingBandit:
+    return phases.GrowingBandit(s.n_actions, epsilon=s.epsilon, index=index, ratio=ratio, rng=rng)
+
+
 def _growing(index: str, ratio: float, colour: str) -> Entry:
     """DP-KLUCB or DP-IMED, whose phases double or quadruple the plays of an action."""
     four = ratio == 4
     smallest = {"klucb": "limit by the private divergence", "imed": "private divergence from the leader"}[index]
     return _phased(
         f"dp_{index}" + "_4" * four,
-        lambda s, rng: phases.GrowingBandit(s.n_actions, epsilon=s.epsilon, index=index, ratio=ratio, rng=rng),
+        partial(_grown, index=index, ratio=ratio),  # a restarted learner sends it along
         label=f"DP-{index.upper()}" + ", ratio 4" * four,
         colour=colour,
         summary=f"noisy sums of all phases of an action, whose plays {'quadruple' if four else 'double'}, "

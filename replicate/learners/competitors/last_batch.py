@@ -242,9 +242,15 @@ class LastBatchLeader(BatchLearner):
     _memory = 0.0
 
     def __init__(
-        self, n_actions: int, *, horizon: int | None, epsilon: float, n_switches: int, times: float = 1.0,
+        self,
+        n_actions: int,
+        *,
+        horizon: int | None,
+        epsilon: float,
+        n_switches: int,
+        times: float = 1.0,
         rng: Generator,
-    ) -> None:  # fmt: skip
+    ) -> None:
         tuned = partial(tuning, epsilon=epsilon, n_switches=n_switches, times=times)
         self._begin(n_actions, horizon, tuned, epsilon, rng)
         self.noise = 2 / float(epsilon)

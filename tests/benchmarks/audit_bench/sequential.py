@@ -70,6 +70,8 @@ def measured(folder: Path, *, reuse: bool) -> pd.DataFrame:
             kept(folder, name, seed)
     for name in CASES:
         paths = sorted(folder.glob(f"sequential-{name}-*-{WIDE.get(name, MOST)}.json"))
+        if not paths:
+            continue
         own = np.array([json.loads(path.read_text(encoding="utf-8")) for path in paths]).T
         ends = np.stack([np.median(own, axis=1), own.min(axis=1), own.max(axis=1)], axis=1)
         table.append([name, claim(name), len(paths), *ends.ravel()])
@@ -84,7 +86,8 @@ def rows(table: pd.DataFrame) -> str:
         most = WIDE.get(row.mechanism, MOST)
         shown = [_shown(most, *(row[f"{alarm:g}{end}"] for end in ("", "_least", "_largest"))) for alarm in LEVELS]
         lines.append(f"| {row.mechanism} | {row.claim:.4g} | {row.seeds} | {' | '.join(shown)} |")
-    return "\n".join(lines)
+    missing = ", ".join(name for name in CASES if name not in set(table.mechanism))
+    return "\n".join([*lines, *(["", f"Not measured yet: {missing}."] if missing else [])])
 
 
 def _shown(most: int, median: float, least: float, largest: float) -> str:
