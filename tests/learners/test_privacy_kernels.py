@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from replicate import certify
-from replicate.papers import tracking
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import restarts
 from tests.conftest import FALSE_ALARM
@@ -108,6 +107,3 @@ def test_compiled_restarts_draw_a_new_threshold_of_the_same_law_after_every_alar
     seen = sample(restarts.play, rng, 40_000)
     assert certify.goodness_of_fit(seen, law(3.0)) > FALSE_ALARM
     assert certify.goodness_of_fit(seen, law(3.6)) < FALSE_ALARM
-
-
-RULE, BOARD = bounds.RestartRule(6.0, 0.0, 0.0, 0.1), tracking.Dartboard(learning_rate=0.5, redraw=0.4)

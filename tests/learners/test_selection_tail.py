@@ -9,13 +9,6 @@ from scipy import special
 from replicate import mechanisms
 from replicate.learners import dyadic
 
-DENSITIES = {
-    "gumbel": lambda z: np.exp(-z - np.exp(-z)),
-    "exponential": lambda z: np.exp(-z) * (z >= 0),
-    "laplace": lambda z: np.exp(-abs(z)) / 2,
-}
-"""Of the noises at scale 1."""
-
 
 def exact_law(means, rounds, *, noise, scale):
     """P(k is selected) after `rounds` independent Bernoulli losses, by enumeration of all summed losses."""

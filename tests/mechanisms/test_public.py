@@ -32,19 +32,10 @@ COMPOSITION = {
 }
 
 
-def test_every_public_name_is_called():
-    assert uncovered(mechanisms, CALLS) == []
-    assert uncovered(composition, COMPOSITION) == []
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_bad_arguments_are_refused_by_name(name):
-    assert attack(getattr(mechanisms, name), CALLS[name]) == []
-
-
-@pytest.mark.parametrize("name", COMPOSITION)
-def test_bad_arguments_of_composition_are_refused_by_name(name):
-    assert attack(getattr(composition, name), COMPOSITION[name]) == []
+@pytest.mark.parametrize(("home", "calls"), [(mechanisms, CALLS), (composition, COMPOSITION)])
+def test_every_public_name_refuses_bad_arguments_by_name(home, calls):
+    assert uncovered(home, calls) == []
+    assert {name: found for name in calls if (found := attack(getattr(home, name), calls[name]))} == {}
 
 
 @pytest.mark.parametrize(

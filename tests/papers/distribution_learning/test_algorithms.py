@@ -43,17 +43,6 @@ def test_ceiling_is_not_fooled_by_floating_point():
     assert schemes.clipping(f, np.ones(100), 10).cells.tolist()[:3] == [7, 93, 0]
 
 
-def test_randomized_response_is_the_one_of_section_3():
-    m, epsilon = 7, 0.8
-    eta = 1 / (np.exp(epsilon) / (m - 1) + 1)
-    channel = schemes.randomized_response(np.ones(m), epsilon)
-    kernel = channel.law(np.eye(m))
-    expected = np.full((m, m), eta / (m - 1))
-    np.fill_diagonal(expected, 1 - eta)
-    np.testing.assert_allclose(kernel, expected)
-    assert np.log(kernel.max() / kernel.min()) == pytest.approx(epsilon)
-
-
 def test_merging_alike_labels_changes_nothing():
     few = dirichlet("merge", 3, 4, contexts=2)
     many = np.repeat(few / 5, 5, axis=-1)
@@ -85,18 +74,6 @@ def test_summed_messages_give_the_weights_of_the_learner(scheme):
         rounds += shown
     weights = special.softmax(g.log_weights(log_density, noise, rounds - 50))
     np.testing.assert_allclose(weights, special.softmax(predictor.log_weights), rtol=1e-10)
-
-
-def test_user_releases_formula_12_for_one_coordinate_and_8_for_all():
-    f = dirichlet("user", 3, 4)
-    for scheme, shown in (("pure", 1), ("approximate", 3)):
-        options = {"scheme": scheme, "delta": DELTAS.get(scheme), "horizon": 1000, "rng": stream(5, "user")}
-        user, g = dl.User(f, **options), scheme_of(f, scheme, 1000)
-        messages = np.array([user.release(2) for _ in range(4000)])
-        assert ((messages != 0).sum(axis=1) == shown).all()
-        expected = g.tuning.message(g.values[0][:, 2], 0.0) * shown / 3
-        error = messages.std(axis=0) / np.sqrt(4000)
-        assert (np.abs(messages.mean(axis=0) - expected) < 5.5 * error + 2e-3).all()
 
 
 @pytest.mark.parametrize(("calibration", "inside"), [("corrected", True), ("tight", True), ("printed", False)])

@@ -115,7 +115,6 @@ def smooth_slope(a, x):
     return float(np.imag(lemmas.smooth_sum(x + 1e-30j, np.array(a)))) / 1e-30
 
 
-SETTINGS = grid(n_actions=ACTIONS, gap=GAPS, epsilon=LEVELS)
 LOWER = grid(n_actions=(2, 3, 16, 4096), epsilon=LEVELS, horizon=(1, 2, 7, 1000, 2**20))
 TABLES = [np.random.default_rng(seed).random((n, 2)).tolist() for seed, n in ((1, 1), (2, 3))]
 
