@@ -92,8 +92,8 @@ def test_a_message_that_rules_out_every_hypothesis_is_refused():
 
 
 PARTS = [*(f"checked_{name}" for name in ("delta", "epsilon", "horizon", "hypotheses")), "log_range"]
-PARTS += ["message_factor", "noise_limit"]
-"""Of other bounds."""
+PARTS += ["message_factor", "noise_limit", "of_scheme"]
+"""Of other bounds, and a choice among them."""
 
 
 @pytest.mark.parametrize(("home", "calls", "parts"), [(dl, CALLS, []), (bounds, BOUNDS, PARTS)])
