@@ -96,12 +96,10 @@ def _words(question: Question, experts: int, rounds: int, found: dict[Any, Float
         )
     trust = "no trusted curator is needed" if entry.local else "the curator who runs it must be trusted"
     others = "; ".join(f"{names[key]} {said[key]}" for key in order[1:])
-    return "\n".join(
-        (
-            f"use         {entry.label} ({names[order[0]]}), {entry.privacy}-private; {trust}",
-            f"costs       regret {said[order[0]]} (99 %), {costs[order[0]].estimate / uniform:.2g} of uniform play's; "
-            f"after {rounds:,} rounds{shorter}; one good expert of {experts:,}",
-            f"guaranteed  {promise}",
-            f"open        {others or 'nothing else takes advice here'}",
-        )
+    cost = f"{said[order[0]]} (99 %), {costs[order[0]].estimate / uniform:.2g} of uniform play's"
+    return (
+        f"use         {entry.label} ({names[order[0]]}), {entry.privacy}-private; {trust}\n"
+        f"costs       regret {cost}; after {rounds:,} rounds{shorter}; one good expert of {experts:,}\n"
+        f"guaranteed  {promise}\n"
+        f"open        {others or 'nothing else takes advice here'}"
     )

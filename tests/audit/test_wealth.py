@@ -86,6 +86,14 @@ def test_the_right_scale_is_not_refuted_nor_the_true_epsilon():
         assert bet.runs == 20_000
 
 
+def test_a_claim_that_is_nearly_true_is_refuted_too(rng):
+    """Randomized response at epsilon 0.1: the best stake against 0.05 is a twentieth of the largest one."""
+    p = np.exp(0.1) / (1 + np.exp(0.1))
+    pair, words = (coin(p), coin(1 - p)), {"most_runs": 200_000, "rng": rng, "event": lambda x: x * 1.0}
+    assert audit.refute(*pair, epsilon=0.05, **words).refuted
+    assert not audit.refute(*pair, epsilon=0.1, **words).refuted
+
+
 def test_a_delta_is_part_of_the_claim(rng):
     """Total variation 0.2: (0, 0.2)-private, and refuted at delta 0.1."""
     pair = coin(0.6), coin(0.4)

@@ -301,7 +301,7 @@ What remains are mostly learners whose batches jump with T, so that the shorter 
 
 A grid: losses that are iid, shift, are fixed or switch (S = 3), full and bandit feedback, with and without a
 trusted curator, K from 2 to 512, ε from .1 to 10; and some that react. {many} of its {all} questions have
-been raced, the first at ε = 1 and .1; the script goes on where it stopped. Each is raced once, four games on
+been raced, most at ε = 1, .1 and 10; the script goes on where it stopped. Each is raced once, four games on
 each instance. A learner is close if its regret is at most {close:g} times the best one's. These are the
 fewest learners of which one is close at every question where the best one's regret is below half of uniform
 play's; those of the five papers count for nothing. The [table](advice.csv) has every question.

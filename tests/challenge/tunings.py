@@ -67,7 +67,7 @@ def _coordinates(many: int) -> Entry:
     listed = registry.entry("coordinate_share")
     return replace(
         listed, name=f"rival_coordinates_{many}", label=f"bits of {many} coordinates, Hedge", rates=(), bound=None,
-        proved_for=("reactive",), build=lambda setting, rng: None, simulate=simulator_on_tables(player),
+        proved_for=("fixed",), build=lambda setting, rng: None, simulate=simulator_on_tables(player),
         max_horizon=MAX_DRAWN,
     )  # fmt: skip
 
