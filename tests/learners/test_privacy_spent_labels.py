@@ -216,24 +216,6 @@ def test_labels_that_no_hypothesis_allows_are_always_replaced():
         np.testing.assert_allclose(chances, [2 / 5, 3 / 5, 0.0])
 
 
-@pytest.mark.parametrize("calibration", CALIBRATIONS)
-@pytest.mark.parametrize("scheme", [*NOISY, "randomized_response"])
-def test_what_a_message_reveals_does_not_depend_on_the_order_of_contexts_hypotheses_or_labels(scheme, calibration):
-    """Two contexts, of which the second tells more: each relabelling gives the same messages, relabelled."""
-    laws, chosen = PAIR, options(scheme, 1.0, 100, calibration)
-    contexts, hypotheses, labels = [1, 0], [2, 0, 1], [3, 1, 0, 2]
-    other = laws[contexts][:, hypotheses][..., labels]
-    for x in range(2):
-        if scheme == "randomized_response":
-            for y in range(4):
-                assert release(chosen, other, y, x)[0] == y
-            continue
-        plain, moved = messages(chosen, laws, contexts[x], 4)
-        found, shifted = messages(chosen, other, x, 4)
-        np.testing.assert_allclose(found, plain[labels][:, hypotheses], rtol=1e-9, atol=1e-12)
-        np.testing.assert_allclose(shifted, moved, rtol=1e-9)
-
-
 # Live noise of users
 
 
