@@ -1,38 +1,15 @@
-"""HTINF with noise on every loss: one path with its simulator, the law of its listing, its bound."""
+"""HTINF with noise on every loss: the law of its listing."""
 
 import math
 
 import numpy as np
-import pytest
 
 from replicate import certify, environments
-from replicate.learners import protocol, registry
-from replicate.streams import stream
-from tests.agreement import compares
+from replicate.learners import registry
 from tests.conftest import FALSE_ALARM
 from tests.papers.bandits.listed import listed_htinf
 
 NAME = "per_round_htinf"
-ROUNDS = 60
-TABLE = stream(1, "noisy rounds").random((ROUNDS, 3))
-
-
-def make(epsilon, rng):
-    return registry.learner(NAME, n_actions=3, horizon=ROUNDS, epsilon=epsilon, rng=rng)
-
-
-@compares(f"simulator: {NAME}")
-@pytest.mark.parametrize("epsilon", [1.0, 0.3])
-def test_literal_and_simulated_have_one_path(epsilon, monkeypatch):
-    monkeypatch.setenv("EXECUTOR", "threads:1")
-    sizes = {"horizon": ROUNDS, "replicates": 3, "epsilon": epsilon}
-    run = registry.simulate(NAME, environments.Table(TABLE), rng=stream(2, epsilon), **sizes)
-    best, regrets = TABLE.sum(axis=0).argmin(), np.empty((4, ROUNDS))
-    for regret, rng in zip(regrets, stream(2, epsilon).spawn(4), strict=True):
-        actions = protocol.play(make(epsilon, rng), TABLE).actions[0]
-        regret[:] = np.cumsum(TABLE[np.arange(ROUNDS), actions] - TABLE[:, best])
-    np.testing.assert_allclose(run.regret, regrets[:3, run.rounds - 1], atol=1e-11)
-    assert np.abs(run.regret - regrets[3, run.rounds - 1]).max() > 0.1
 
 
 def test_it_is_htinf_tuned_to_the_second_moment_of_noisy_losses(rng):

@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import special
 
 from replicate.papers import distribution_learning as dl
@@ -13,28 +11,6 @@ from replicate.streams import stream
 from tests.papers.distribution_learning.common import DELTAS, dirichlet, scheme_of
 
 THREE = np.array([[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]])
-
-
-def literal_clipping(f, horizon):
-    """Formulas (3) to (6) cell by cell: the matrix Pr(h_t(y) = y'), shape (M, N')."""
-    m = f.shape[1]
-    sizes = [int(np.ceil(round(m * f[:, y].max(), 9))) for y in range(m)]
-    owner = np.repeat(np.arange(m), sizes)
-    own = np.array([[(owner[c] == y) / sizes[y] if sizes[y] else 0 for c in range(len(owner))] for y in range(m)])
-    return (1 - 1 / horizon) * own + 1 / (horizon * len(owner)), owner
-
-
-@given(k=st.integers(2, 5), m=st.integers(2, 6), seed=st.integers(0, 10**6))
-@settings(max_examples=30, deadline=None)
-def test_clipping_map_equals_its_listing_cell_by_cell(k, m, seed):
-    f = np.random.default_rng(seed).dirichlet(np.full(m, 0.7), size=k)
-    channel = schemes.clipping(f, np.ones(m), 50)
-    kernel, owner = literal_clipping(f, 50)
-    cells = f @ kernel
-    assert channel.n_cells == len(owner)
-    np.testing.assert_allclose(np.exp(channel.log_density(f))[:, owner], cells, rtol=1e-9)
-    folded = np.array([[row[owner == y].sum() for y in range(m)] for row in cells])
-    np.testing.assert_allclose(channel.law(f), folded, rtol=1e-9)
 
 
 def test_ceiling_is_not_fooled_by_floating_point():
