@@ -289,3 +289,14 @@ def test_every_replicate_of_a_game_draws_for_itself():
     ]
     np.testing.assert_array_equal(found, single)
     assert len({row.tobytes() for row in found}) == 6
+
+
+def test_htinf_with_noise_on_every_loss_is_tuned_to_the_second_moment_of_noisy_losses(rng):
+    """E[(1 + Z)^2] = 1 + 2 / epsilon^2: regrets of the listing; other second moments and noises do not fit."""
+    table = np.tile([0.0, 1.0, 1.0], (100, 1))
+    env, sizes = environments.Table(table), {"horizon": 100, "replicates": 3000, "rng": rng}
+    found = registry.simulate("per_round_htinf", env, epsilon=0.8, **sizes).final
+    sigma = math.sqrt(1 + 2 / 0.8**2)
+    assert certify.two_sample(listed_htinf(table, 2000, sigma, 1 / 0.8, rng), found) > FALSE_ALARM
+    for wrong, noise in ((2 * sigma, 1 / 0.8), (sigma, 0.2 / 0.8)):
+        assert certify.two_sample(listed_htinf(table, 1000, wrong, noise, rng), found) < FALSE_ALARM
