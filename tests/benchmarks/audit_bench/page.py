@@ -63,8 +63,8 @@ The table shows the number of runs, over both inputs, after which bets refute a 
 learned events). The claim is half of the exact loss, or ε = 1 if the loss is infinite. Each entry is the median
 over the seeds, with the least and the largest number in brackets, at false-alarm probabilities of .05 and 1e-9.
 With three seeds these brackets contain the true median with probability 3/4; with one seed there is no interval. A
-bet ends after {most_bets:,} runs, and after {wide_bets:,} for the three mechanisms with the widest outputs; the
-table says if the claim was not refuted by then.
+bet ends after {most_bets:,} runs, and earlier for three mechanisms with wide outputs, whose events take long to
+learn. The table says if the claim was not refuted by then, and after how many runs.
 
 {bets}
 
@@ -196,7 +196,6 @@ def render(table: pd.DataFrame, own: pd.DataFrame, bets: pd.DataFrame) -> str:
         rappor_exact=rappor.exact,
         elsewhere=STATDP,
         most_bets=sequential.MOST,
-        wide_bets=min(sequential.WIDE.values()),
         bets=sequential.rows(bets),
         learners=learners.rows(own),
         learner_seeds=learners.SEEDS,

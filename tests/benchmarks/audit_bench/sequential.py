@@ -20,7 +20,7 @@ from replicate.streams import stream
 from replicate.studies.audit_bench.instances import CASES
 
 LEVELS, SEEDS, ROOT = (0.05, 1e-9), 3, 2026
-MOST, WIDE = 400_000, dict.fromkeys(("SVT34Parallel", "PrefixSum", "LaplaceParallel"), 50_000)
+MOST, WIDE = 400_000, {"SVT34Parallel": 50_000, "PrefixSum": 50_000, "LaplaceParallel": 10_000}
 """Runs over both inputs after which a bet ends; fewer where an event takes long to learn."""
 
 
