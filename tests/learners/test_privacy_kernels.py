@@ -13,10 +13,6 @@ from tests.conftest import FALSE_ALARM
 from tests.learners import draws
 
 
-def fresh(seed=1, kind=np.random.Generator):
-    return kind(np.random.PCG64(seed))
-
-
 def laplace_cdf(x):
     return np.where(x < 0, np.exp(-np.abs(x)) / 2, 1 - np.exp(-np.abs(x)) / 2)
 
@@ -83,7 +79,10 @@ def test_compiled_restarts_have_the_laws_of_fresh_noise_and_of_a_new_threshold_a
         def law(level, alarm, shown=shown):
             return restarts_law(table, level=level, rule=bounds.RestartRule(alarm, 0.0, 0.0, 0.1, windows))[shown]
 
-        rng, compiled = fresh(), restarts.alarm_of(bounds.RestartRule(alarm, 0.0, 0.0, 0.1, windows))
+        rng, compiled = (
+            np.random.default_rng(1),
+            restarts.alarm_of(bounds.RestartRule(alarm, 0.0, 0.0, 0.1, windows)),
+        )
         plays = [restarts.play(table, 2 / level, compiled, rng) for _ in range(40_000)]
         if shown:
             rung = np.zeros((len(plays), len(table)), dtype=int)
