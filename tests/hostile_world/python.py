@@ -1,4 +1,4 @@
-"""Environments of Python: flags, locales; without Numba, as on a new Python, with the same numbers; without Dask."""
+"""Environments of Python: flags, locales; without Numba, as on a new Python, the same numbers; without Dask."""
 
 from tests.hostile_world.frame import Row, World, ends_well
 
