@@ -329,15 +329,6 @@ def exp3_regret(*, n_actions, horizon):
 BY_HAND["exp3_regret"] = ({"n_actions": 4, "horizon": 10000}, 333.021844)
 
 
-def equation_14(*, n_actions, horizon, learning_rate):
-    """Proof of Lemma 7, (14)."""
-    return math.log(n_actions) / learning_rate + learning_rate / 2 * horizon / n_actions
-
-
-# 1.38629436112 / 0.1 + 0.1 / 2 * 1000 / 4 = 26.3629436
-BY_HAND["equation_14"] = ({"n_actions": 4, "horizon": 1000, "learning_rate": 0.1}, 26.3629436)
-
-
 def pure_scale(*, epsilon, **sizes):
     """Section 5, after (12), Laplace scale."""
     return log_range(**sizes) / epsilon

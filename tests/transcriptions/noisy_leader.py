@@ -99,15 +99,6 @@ def theorem_4(*, n_actions, epsilon, constants=(4,)):
 BY_HAND["theorem_4"] = ({"n_actions": 3, "epsilon": 0.1}, 110.342992)
 
 
-def theorem_4_full(*, n_actions, epsilon):
-    """Proof of Theorem 4 with f' <= log 2 f used in full."""
-    return 3 + 8 * math.log(n_actions) / epsilon
-
-
-# 3 + 8 * 1.09861228867 / 0.1 = 90.8889831
-BY_HAND["theorem_4_full"] = ({"n_actions": 3, "epsilon": 0.1}, 90.8889831)
-
-
 def gumbel_law_corrected(*, gaps, action, epoch, epsilon):
     """Proof of Theorem 4, P[J_r = j] with deterministic losses; actions counted from 0."""
     below = sum(math.exp(-(2 ** (epoch - 1)) * gap * epsilon / 2) for gap in gaps)
@@ -275,15 +266,6 @@ def theorem_3_limit(*, n_actions, epsilon):
 
 # 1.38629436112 / 0.1 - 1 = 12.8629436
 BY_HAND["theorem_3_limit"] = ({"n_actions": 4, "epsilon": 0.1}, 12.8629436)
-
-
-def theorem_3_limit_corrected(*, n_actions, epsilon):
-    """Appendix E, limit of the integral over [0, T]."""
-    return math.log(n_actions) / epsilon
-
-
-# 1.38629436112 / 0.1 = 13.8629436
-BY_HAND["theorem_3_limit_corrected"] = ({"n_actions": 4, "epsilon": 0.1}, 13.8629436)
 
 
 def expected_maximum(*, n_actions, noise):

@@ -274,15 +274,6 @@ PAIRS = [
     # Regret of the updates, upper bounds.
     *same(bounds, second, grid(n_actions=HYPOTHESES, horizon=(1, *HORIZONS)), "wma_regret", "exp3_regret"),
     Pair(
-        name="bounds.exp3_regret",  # (14) at the learning rate of Algorithm 2, times K
-        package=bounds.exp3_regret,
-        transcription=lambda n_actions, horizon: n_actions * second.equation_14(
-            n_actions=n_actions, horizon=horizon,
-            learning_rate=second.exp3_learning_rate(n_actions=n_actions, horizon=horizon),
-        ),
-        settings=grid(n_actions=HYPOTHESES, horizon=(1, *HORIZONS)),
-    ),
-    Pair(
         name="lemmas.second_order_slack",
         package=right_side,
         transcription=second_right_side,

@@ -126,14 +126,6 @@ PAIRS = [
     *same(bounds, second, LOWER, "theorem_3", "theorem_3_integral", rel=SUMMED),
     *same(bounds, second, grid(n_actions=(2, 16, 4096), epsilon=LEVELS, horizon=(1, 7, 3000)), "theorem_3_sum"),
     *same(bounds, second, grid(n_actions=ACTIONS, epsilon=LEVELS), "theorem_3_limit"),
-    Pair(
-        name="bounds.theorem_3_integral",  # at horizons without end
-        package=lambda n_actions, epsilon: bounds.theorem_3_integral(
-            n_actions=n_actions, epsilon=epsilon, horizon=2**59
-        ),
-        transcription=second.theorem_3_limit_corrected,
-        settings=grid(n_actions=ACTIONS, epsilon=LEVELS),
-    ),
     *same(bounds, second, grid(integral=(0.0, 0.3, 1e6)), "lemma_3"),
     *same(bounds, second, grid(n_actions=ACTIONS, epsilon=LEVELS), "theorem_4"),
     against(  # `factor` in the place of 4
@@ -147,16 +139,6 @@ PAIRS = [
             1 + factor * scale * second.expected_maximum(n_actions=n_actions, noise=noise)
         ),
         grid(n_actions=(2, 3, 16, 1000), noise=NOISES, scale=(0.1, 2, 2000), factor=(3, 4)), rel=SUMMED,
-    ),
-    Pair(
-        name="bounds.potential",  # Gumbel noise: 8 log K / eps, as from Lemma 2 used in full, and 1 instead of 3
-        package=lambda n_actions, epsilon: bounds.potential(
-            n_actions=n_actions, noise="gumbel", scale=second.noise_scale("gumbel", epsilon=epsilon)
-        ),
-        transcription=lambda n_actions, epsilon: (
-            second.theorem_4_full(n_actions=n_actions, epsilon=epsilon) - 2
-        ),
-        settings=grid(n_actions=ACTIONS, epsilon=LEVELS),
     ),
     *same(algorithms, second, grid(noise=NOISES, epsilon=LEVELS, calibration=CALIBRATIONS), "noise_scale"),
     Pair(

@@ -241,14 +241,6 @@ PAIRS = [
               width=(0, 1, 50))),
     pair("bounds.inequality_1", inequality_1, second.inequality_1_of_rule,
          [s | {"switches": k, "length": t} for s in RULES for k, t in product((0, 1, 9), (1, 77))]),
-    pair(
-        "bounds.inequality_1",
-        lambda switches, length, **parts: bounds.inequality_1(
-            bounds.RestartRule(1.0, **parts), switches=switches, length=length
-        ),
-        second.inequality_1,
-        grid(accuracy=(0.0, 30.0), constant=(0.0, 20.0), root=(0.0, 3.0), switches=(0, 3), length=(1, 10**12)),
-    ),
     # (S + 1 parts) of at most 7 rounds: 1 + 2 + 4, three windows; of 8: up to 4
     pair(
         "bounds.inequality_1",
