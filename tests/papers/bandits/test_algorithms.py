@@ -234,6 +234,16 @@ def test_heavy_tails_stay_finite(learner, noise, horizon, rng):
     assert played.sum() == horizon
 
 
+def test_batch_means_inside_the_kernel_and_from_the_environment_agree(rng):
+    """Bernoulli losses drawn for the played action, and as columns of a finite joint law."""
+    means = np.array([0.3, 0.6])
+    joint = environments.antithetic(means)
+    one = bandits.simulate(environments.Bernoulli(means), epsilon=0.05, horizon=4010, replicates=300, rng=rng)
+    two = bandits.simulate(joint, epsilon=0.05, horizon=4010, replicates=300, rng=rng)
+    assert one.rounds[-1] == two.rounds[-1] == 4010
+    assert certify.two_sample(one.final, two.final) > FALSE_ALARM
+
+
 def test_a_batch_shows_the_mean_of_drawn_losses_and_not_what_is_expected(rng):
     """Without noise, which hides it, chance costs regret; the twin has losses without chance."""
     plan = replace(simulation.exp3(learning_rate=2.0, mixing=0.0, n_actions=2), batch=2)
