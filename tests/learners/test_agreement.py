@@ -5,20 +5,17 @@ Learners that act on blocks, and those of paper 3, are compared by their papers'
 
 import numpy as np
 import pytest
-from scipy import special
 
 from replicate import certify, environments
 from replicate.learners import protocol, registry
 from replicate.learners.competitors import bit_exp4
 from replicate.papers import bandits
-from replicate.papers import distribution_learning as dl
 from replicate.streams import stream
 from tests import agreement
 from tests.conftest import FALSE_ALARM
 
 ENTRIES = registry.register()
 ROUNDS = ("hedge", "fixed_share", "follow_the_leader")
-BANDITS = ("htinf", "exp3", "ftpl", "per_round_exp3", "batch_mean_tsallis_inf", "tsallis_inf", "plain_exp3")
 CUT = 45
 TURNING = np.where(np.arange(CUT)[:, None] < 20, [0.0, 0.5, 1.0], [1.0, 0.75, 0.0])
 TURNING[5:9] = [0.5, 0.5, 0.5]
@@ -57,22 +54,6 @@ def test_expected_losses_are_those_of_the_laws_that_a_literal_learner_draws_from
         assert ((laws > 0) & (laws < 1)).any(), "ties"
         late = (np.roll(laws, 1, axis=0) * table).sum()
         assert late != pytest.approx(losses.sum(), rel=1e-3)
-
-
-@agreement.compares(*(f"simulator: {name}" for name in BANDITS))
-@pytest.mark.parametrize("name", [*BANDITS, "hedge", "hedge_tree_cube"])
-def test_regret_is_against_the_best_action_of_all_rounds_or_of_every_phase(name):
-    """Phases add what the best fixed action of all misses; that of the first batch is another."""
-    early, late = [0.2, 0.7, 0.5], [0.9, 0.4, 0.3]
-    env = environments.Shifting([(19, environments.Deterministic(early)), (26, environments.Deterministic(late))])
-    fixed, phases = (
-        registry.simulate(
-            name, env, epsilon=0.3, horizon=CUT, replicates=4, n_switches=s, rng=stream(8, name)
-        ).final
-        for s in (0, 1)
-    )
-    missed = 19 * 0.5 + 26 * 0.3 - (19 * 0.2 + 26 * 0.3)
-    np.testing.assert_allclose(phases - fixed, missed, rtol=1e-10)
 
 
 @agreement.compares("simulator: no_noise")
@@ -158,38 +139,3 @@ def test_the_best_expert_is_that_of_the_rounds_played(name):
     )
     mean = certify.mean_interval(run.final, false_alarm=FALSE_ALARM)
     assert mean.low - 1e-9 < 0.4 < mean.high + 1e-9
-
-
-# Labels
-
-LAWS = np.array([
-    [[0.55, 0.05, 0.05, 0.35], [0.1, 0.3, 0.3, 0.3], [0.25, 0.25, 0.25, 0.25]],
-    [[0.4, 0.1, 0.1, 0.4], [0.2, 0.2, 0.2, 0.4], [0.1, 0.35, 0.35, 0.2]],
-])  # fmt: skip
-
-
-@agreement.compares("scheme: non_private")
-def test_weights_without_privacy_have_the_law_of_the_literal_predictors():
-    """Weight of the truth before three of 14 rounds; twins: another truth, contexts in another order."""
-    sizes, shown = {"scheme": "non_private", "horizon": 14}, [2, 7, 13]
-    rng, log_weights = stream(12, "labels"), np.empty((2000, 14, 3))
-    user = dl.User(LAWS, **sizes, rng=rng)
-    labels = np.stack([rng.choice(4, p=LAWS[t % 2, 1], size=2000) for t in range(14)], axis=1).tolist()
-    for found, drawn in zip(log_weights, labels, strict=True):
-        predictor = dl.Predictor(LAWS, **sizes)
-        for t, label in enumerate(drawn):
-            found[t] = predictor.log_weights
-            predictor.observe(user.release(label, t % 2), t % 2)
-
-    def simulated(truth=1, order=(0, 1), replicates=1000):
-        run = registry.schemes()["non_private"].simulate(
-            LAWS[[*order]], epsilon=1.0, delta=0.01, horizon=14, truth=truth, contexts="periodic",
-            replicates=replicates, grid=100, rng=rng,
-        )  # fmt: skip
-        assert run.rounds.tolist() == list(range(1, 15))
-        return {"weight": run.truth_weight[:, shown]}
-
-    slow = {"weight": special.softmax(log_weights, axis=2)[:, shown, 1]}
-    assert agreement.apart(slow, simulated(replicates=2000)) > FALSE_ALARM
-    assert agreement.apart(slow, simulated(truth=2)) < FALSE_ALARM
-    assert agreement.apart(slow, simulated(order=(1, 0))) < FALSE_ALARM

@@ -7,15 +7,10 @@ import numpy as np
 import pytest
 
 from replicate import certify
-from replicate.papers import tracking
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import restarts
 from tests.conftest import FALSE_ALARM
 from tests.learners import draws
-
-
-def fresh(seed=1, kind=np.random.Generator):
-    return kind(np.random.PCG64(seed))
 
 
 def laplace_cdf(x):
@@ -71,43 +66,33 @@ BITS = np.array([[1, 0, 0], [0, 1, 0], [0, 1, 1], [1, 0, 1], [1, 0, 0]], dtype=f
 
 
 @pytest.mark.parametrize(("windows", "n_actions"), [("all", 2), ("dyadic", 2), ("all", 3)])
-def test_compiled_restarts_play_the_law_of_fresh_noise_at_both_levels(windows, n_actions):
-    """Noncentrality of 1.2 epsilon at least 40,000 * 0.0045 = 180 on 31 degrees of freedom: power above 0.999."""
-    table = np.ascontiguousarray(BITS[: 7 - n_actions, :n_actions])
-    level, alarm, runs, rng = 3.0, 6.0, 40_000, fresh()
+def test_compiled_restarts_have_the_laws_of_fresh_noise_and_of_a_new_threshold_after_every_alarm(
+    windows, n_actions
+):
+    """Actions, and the rounds with an alarm, of which there are several; two actions show both levels.
 
-    def law(level, alarm):
-        return restarts_law(table, level=level, rule=bounds.RestartRule(alarm, 0.0, 0.0, 0.1, windows))[0]
+    Noncentrality of 1.2 epsilon at least 40,000 * 0.0045 = 180 on 31 degrees of freedom: power above 0.999.
+    """
+    table, level = np.ascontiguousarray(BITS[: 7 - n_actions, :n_actions]), 3.0
+    for alarm, shown in ((6.0, 0), (3.0, 1))[: 4 - n_actions]:
 
-    rule = bounds.RestartRule(alarm, 0.0, 0.0, 0.1, windows)
-    noise, compiled, exact = 2 / level, restarts.alarm_of(rule), law(level, alarm)
-    plays = [restarts.play(table, noise, compiled, rng)[0] for _ in range(runs)]
-    seen = draws.counts(plays, (n_actions,) * len(table))
-    assert exact.sum() == pytest.approx(1, abs=1e-6)
-    assert certify.goodness_of_fit(seen, exact) > FALSE_ALARM
-    assert certify.goodness_of_fit(seen, law(1.2 * level, alarm)) < FALSE_ALARM
-    if n_actions == 2:
-        assert certify.goodness_of_fit(seen, law(level, 1.2 * alarm)) < FALSE_ALARM
+        def law(level, alarm, shown=shown):
+            return restarts_law(table, level=level, rule=bounds.RestartRule(alarm, 0.0, 0.0, 0.1, windows))[shown]
 
-
-@pytest.mark.parametrize("windows", ["all", "dyadic"])
-def test_compiled_restarts_draw_a_new_threshold_of_the_same_law_after_every_alarm(windows):
-    """Joint law of the rounds with an alarm, of which there are several."""
-    table, rng = np.ascontiguousarray(BITS[:, :2]), fresh()
-
-    def law(alarm):
-        return restarts_law(table, level=3.0, rule=bounds.RestartRule(alarm, 0.0, 0.0, 0.1, windows))[1]
-
-    def sample(play, rng, runs):
-        rule = restarts.alarm_of(bounds.RestartRule(3.0, 0.0, 0.0, 0.1, windows))
-        rung = np.zeros((runs, len(table)), dtype=int)
-        for row in rung:
-            row[play(table, 2 / 3.0, rule, rng)[1][1:] - 1] = 1
-        return draws.counts(rung, (2,) * len(table))
-
-    seen = sample(restarts.play, rng, 40_000)
-    assert certify.goodness_of_fit(seen, law(3.0)) > FALSE_ALARM
-    assert certify.goodness_of_fit(seen, law(3.6)) < FALSE_ALARM
-
-
-RULE, BOARD = bounds.RestartRule(6.0, 0.0, 0.0, 0.1), tracking.Dartboard(learning_rate=0.5, redraw=0.4)
+        rng, compiled = (
+            np.random.default_rng(1),
+            restarts.alarm_of(bounds.RestartRule(alarm, 0.0, 0.0, 0.1, windows)),
+        )
+        plays = [restarts.play(table, 2 / level, compiled, rng) for _ in range(40_000)]
+        if shown:
+            rung = np.zeros((len(plays), len(table)), dtype=int)
+            for row, (_, starts) in zip(rung, plays, strict=True):
+                row[starts[1:] - 1] = 1
+            seen = draws.counts(rung, (2,) * len(table))
+        else:
+            seen = draws.counts([actions for actions, _ in plays], (n_actions,) * len(table))
+        assert law(level, alarm).sum() == pytest.approx(1, abs=1e-6)
+        assert certify.goodness_of_fit(seen, law(level, alarm)) > FALSE_ALARM
+        twins = [(1.2 * level, alarm)] * (not shown) + [(level, 1.2 * alarm)] * (n_actions == 2)
+        for twin in twins:
+            assert certify.goodness_of_fit(seen, law(*twin)) < FALSE_ALARM, twin

@@ -18,10 +18,6 @@ NOISES = tuple(draws.DENSITIES)
 LISTED = (*NOISES, "limited_updates", "prefix_softmax")
 
 
-def fresh(seed=1):
-    return np.random.default_rng(seed)
-
-
 def selection(name, sums, epsilon, calibration="corrected"):
     """Law of the action selected from sums of losses."""
     if name == "prefix_softmax":
@@ -54,7 +50,7 @@ def test_simulated_regret_is_that_of_the_selections_from_the_block_before(name, 
     table[horizon // 2 :] = table[horizon // 2 :][:, ::-1]
     runs, epsilon = 40, 0.2
     run = simulator(name, calibration)(
-        environments.Table(table), epsilon=epsilon, horizon=horizon, replicates=runs, rng=fresh()
+        environments.Table(table), epsilon=epsilon, horizon=horizon, replicates=runs, rng=np.random.default_rng(1)
     )
     best = table.sum(axis=0).argmin()
     possible = [np.array([(table[0] - table[0, best]).mean()])]
@@ -95,7 +91,9 @@ def test_simulated_bits_are_drawn_for_every_action_round_and_block(noise, calibr
     if kind == "law":
         table[:] = table[0]
     env = environments.Table(table) if kind == "table" else environments.Deterministic(table[0])
-    run = simulator(noise, calibration, resample=True)(env, epsilon=0.9, horizon=4, replicates=2000, rng=fresh())
+    run = simulator(noise, calibration, resample=True)(
+        env, epsilon=0.9, horizon=4, replicates=2000, rng=np.random.default_rng(1)
+    )
     best, joint, cells = table.sum(axis=0).argmin(), np.ones(1), np.zeros(2000, dtype=int)
     for (start, stop), found in zip([(0, 1), (1, 3)], np.diff(run.regret, axis=1).T, strict=True):
         sums, law = bits_law(table[start:stop])

@@ -8,7 +8,6 @@ import pytest
 
 from replicate import environments, streams
 from replicate.learners import baselines, dyadic, protocol, pseudo_regret, registry
-from replicate.learners.entries import Setting
 from replicate.papers import bandits, noisy_leader, prefix_softmax, tracking
 from replicate.streams import replicated, stream
 
@@ -24,29 +23,6 @@ def bernoulli(horizon, table):
 
 def test_only_the_learners_that_need_advice_have_no_simulator():
     assert set(registry.register()) - set(SIMULATED) == {"local_exp4", "batched_exp4"}
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", [name for name in SIMULATED if name != "restarts"])
-def test_a_simulator_has_the_law_of_the_literal_learner(name):
-    """Mean regret of literal games on a fixed table and of the simulator agree, by a two-sample z-test.
-
-    Both are tuned for no switch. `test_agreement` compares their states, in shorter games.
-    """
-    horizon, many = 400, 60
-    env = bernoulli(horizon, "law")
-    run = registry.simulate(
-        name, env, epsilon=1.0, horizon=horizon, replicates=600, rng=stream(3, name), n_switches=0
-    )
-    best = env.rows.sum(axis=0).min()
-    entry = registry.entry(name)
-    setting = Setting(n_actions=4, horizon=horizon, epsilon=1.0 if entry.private else np.inf, n_switches=0)
-    literal = []
-    for r in range(many):
-        learner = entry.build(setting, stream(4, name, r))
-        literal.append(env.rows[np.arange(horizon), protocol.play(learner, env.rows).actions[0]].sum() - best)
-    error = np.sqrt(np.var(literal, ddof=1) / many + run.final.var(ddof=1) / 600)
-    assert abs(np.mean(literal) - run.final.mean()) <= 6.1 * error + 1e-9  # two-sided normal quantile of 1e-9
 
 
 def test_the_numbers_are_those_of_the_papers_simulators():
@@ -106,14 +82,6 @@ def test_learners_that_read_every_round_are_compared_with_the_action_of_the_phas
     assert run.regret_kind == protocol.PHASES
 
 
-def test_hedge_survives_what_would_underflow():
-    """An action that led by thousands of nats is left again: regret stays below the bound on a long table."""
-    horizon = 10**6
-    env = environments.Shifting([(horizon // 3, LATER), (horizon, EASY)])
-    run = registry.simulate("hedge", env, horizon=horizon, replicates=2, rng=stream(5, "h"))
-    assert run.final.max() <= baselines.hedge_bound(3, horizon)
-
-
 def test_drawn_tables_are_fresh_for_each_replicate_and_do_not_depend_on_threads():
     env = environments.Bernoulli([0.3, 0.5])
 
@@ -145,20 +113,6 @@ def test_replicates_draw_alike_in_threads_and_one_after_the_other():
 
 def test_the_selector_without_noise_is_uniform_on_the_leaders():
     assert dyadic.leaders(np.array([[3, 1, 1], [0, 5, 6]])).tolist() == [[0, 0.5, 0.5], [1, 0, 0]]
-
-
-def test_restarts_play_at_half_of_epsilon():
-    """Without a restart they are Algorithm 1 at epsilon / 2, and not at epsilon: a two-sample z-test."""
-    sizes = {"horizon": 400, "replicates": 4000}
-    env = environments.Deterministic(np.array([0.3, 0.7, 0.7]))
-    ours = registry.simulate("restarts", env, epsilon=0.2, rng=stream(9, "ours"), **sizes).final
-
-    def z(epsilon):
-        other = registry.simulate("limited_updates", env, epsilon=epsilon, rng=stream(9, epsilon), **sizes).final
-        return (ours.mean() - other.mean()) / np.sqrt(ours.var() / len(ours) + other.var() / len(other))
-
-    assert abs(z(0.1)) < 6.1
-    assert z(0.2) > 20
 
 
 TURNING = environments.Shifting(

@@ -20,13 +20,6 @@ def test_one_release_in_closed_form():
         assert high - low < 1e-5
 
 
-@pytest.mark.parametrize("epsilon", [0.01, 0.5, 30.0])
-@pytest.mark.parametrize("delta", [1e-9, 0.05, 0.9])
-def test_the_scale_of_one_release_in_closed_form(epsilon, delta):
-    exact = 1 / (epsilon - 2 * np.log1p(-delta))
-    assert exact * (1 - 1e-12) <= composition.laplace_scale(1, epsilon=epsilon, delta=delta) <= exact * (1 + 1e-4)
-
-
 @pytest.mark.parametrize(("n", "each"), [(2, 0.5), (10, 0.1), (64, 0.05)])
 def test_the_bracket_is_narrow_and_below_the_worst_composition(n, each):
     for epsilon in (0.0, 0.3 * n * each, 0.9 * n * each):
@@ -48,6 +41,8 @@ def test_a_privacy_loss_distribution_agrees():
 @settings(max_examples=20)
 @given(st.integers(1, 30), st.floats(0.1, 2), st.floats(1e-6, 0.1))
 @example(1, 0.5, 0.05)
+@example(1, 30.0, 0.9)
+@example(1, 0.01, 1e-6)
 @example(2, 0.1, 0.9)
 @example(3, 2.0, 0.99)
 @example(3, 0.1, 1e-6)
@@ -125,20 +120,7 @@ def test_randomised_response_composition_by_enumeration():
     )
 
 
-@pytest.mark.parametrize("each", [0.01, 0.3, 2.0])
-@pytest.mark.parametrize("delta", [1e-6, 1e-3, 0.1, 0.9])
-def test_the_epsilon_of_one_release_in_closed_form(each, delta):
-    """A Laplace release has delta = 1 - exp((epsilon - e)/2), a response e^e/(1 + e^e) (1 - exp(epsilon - e))."""
-    assert composition.laplace_epsilon(1, epsilon_each=each, delta=delta) == pytest.approx(
-        max(each + 2 * np.log1p(-delta), 0), rel=1e-5, abs=1e-6
-    )
-    likely = 1 / (1 + np.exp(-each))
-    exact = each + np.log1p(-delta / likely) if delta < likely else 0
-    found = composition.randomized_response_epsilon(1, epsilon_each=each, delta=delta)
-    assert found == pytest.approx(max(exact, 0), rel=1e-9)
-
-
-@pytest.mark.parametrize(("n", "each"), [(2, 0.5), (10, 0.1), (64, 0.05), (256, 0.3)])
+@pytest.mark.parametrize(("n", "each"), [(1, 0.3), (1, 2.0), (2, 0.5), (10, 0.1), (64, 0.05), (256, 0.3)])
 @pytest.mark.parametrize("delta", [1e-6, 1e-2, 0.1])
 def test_the_epsilon_is_where_delta_is_spent(n, each, delta):
     """Held against the delta there, which is computed with another tilt, and by counting heads."""

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from replicate import mechanisms
-from replicate.mechanisms import composition
+from replicate.mechanisms import composition, signed_tree, tree_sums, vector_noise
+from replicate.mechanisms.signed_tree import Tree
 from tests.hostile import attack, uncovered
 
 
@@ -30,21 +31,37 @@ COMPOSITION = {
     "randomized_response_composition": lambda: {"n": 3, "epsilon_each": 0.5, "epsilon": 1.0},
     "randomized_response_epsilon": lambda: {"n": 3, "epsilon_each": 0.5, "delta": 1e-6},
 }
+VECTORS = {
+    "VectorNoise": lambda: {"name": "cube", "n_actions": 3, "scale": 2.0},
+    "gaussian_delta": lambda: {"scale": 2.0, "epsilon": 0.5},
+    "gaussian_scale": lambda: {"epsilon": 0.5, "delta": 1e-3, "sensitivity": 2.0},
+    "private_noise": lambda: {"name": "gaussian", "n_actions": 3, "epsilon": 0.5, "delta": 0.1, "releases": 4},
+}
+TREES = {
+    "Tree": lambda: {"depth": 2, "nodes": 3},
+    "delannoy": lambda: {"a": 2, "b": 3},
+    "releases_of": lambda: {"tree": Tree(2, 3)},
+    "signed_tree": lambda: {"n_rounds": 9, "pure": True},
+}
+SUMS = {
+    "FactorizedSums": lambda: {"n_actions": 3, "n_rounds": 9, "epsilon": 0.5, "delta": 0.01, "rng": rng()},
+    "PrefixSums": dict,
+    "TreeSums": lambda: {
+        "n_actions": 3, "n_rounds": 9, "noise": "gaussian", "epsilon": 0.5, "delta": 0.01, "rng": rng(),
+    },
+    "UnboundedSums": lambda: {"n_actions": 3, "noise": "cube", "epsilon": 0.5, "rng": rng()},
+}  # fmt: skip
+PROTOCOLS = ("Tree", "releases_of", "PrefixSums")
+"""Parts of others, and a protocol."""
+HOMES = [(mechanisms, CALLS), (composition, COMPOSITION), (vector_noise, VECTORS), (signed_tree, TREES)]
+HOMES += [(tree_sums, SUMS)]
 
 
-def test_every_public_name_is_called():
-    assert uncovered(mechanisms, CALLS) == []
-    assert uncovered(composition, COMPOSITION) == []
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_bad_arguments_are_refused_by_name(name):
-    assert attack(getattr(mechanisms, name), CALLS[name]) == []
-
-
-@pytest.mark.parametrize("name", COMPOSITION)
-def test_bad_arguments_of_composition_are_refused_by_name(name):
-    assert attack(getattr(composition, name), COMPOSITION[name]) == []
+@pytest.mark.parametrize(("home", "calls"), HOMES)
+def test_every_public_name_refuses_bad_arguments_by_name(home, calls):
+    assert uncovered(home, calls) == []
+    attacked = [name for name in calls if name not in PROTOCOLS]
+    assert {name: found for name in attacked if (found := attack(getattr(home, name), calls[name]))} == {}
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from replicate.mechanisms import signed_tree as module
 from replicate.mechanisms.signed_tree import Tree, delannoy, releases_of, signed_tree
 from replicate.mechanisms.tree_sums import TreeSums
 from replicate.studies.synopsis.lemmas import factors, parents
-from tests.hostile import attack, uncovered
 from tests.mechanisms.test_tree_sums import Units
 
 
@@ -51,17 +49,3 @@ def test_the_mechanism_s_noises_are_those_of_the_tree_as_it_is_defined(n):
     signs, _ = factors(parents(sums.tree))
     np.testing.assert_allclose(nodes @ nodes.T, np.abs(signs) @ np.abs(signs).T, atol=1e-9)
     assert Counter(nodes.sum(axis=0).round().tolist())[0] == draws - (sums.tree.nodes - 1) - n
-
-
-CALLS = {
-    "Tree": lambda: {"depth": 2, "nodes": 3},
-    "delannoy": lambda: {"a": 2, "b": 3},
-    "releases_of": lambda: {"tree": Tree(2, 3)},
-    "signed_tree": lambda: {"n_rounds": 9, "pure": True},
-}
-
-
-@pytest.mark.parametrize("name", ["delannoy", "signed_tree"])
-def test_bad_arguments_are_refused_by_name(name):
-    assert uncovered(module, CALLS) == []
-    assert attack(getattr(module, name), CALLS[name]) == []

@@ -126,21 +126,3 @@ def test_no_proof_is_left_out(name):
         if callable(item) and getattr(item, "__module__", "") == MODULES[name].__name__ and key[0] != "_"
     }  # fmt: skip
     assert public <= {case.name for case in TABLE[name]}
-
-
-@pytest.mark.parametrize(
-    ("paper", "lemma"),
-    [
-        ("prefix_softmax", "equation_4"),
-        ("prefix_softmax", "drift"),
-        ("noisy_leader", "lemma_3"),
-        ("tracking", "lemma_2_4"),
-        ("tracking", "lemma_b3"),
-        ("bandits", "lemma_20"),
-        ("bandits", "lemma_26"),
-        ("distribution_learning", "lemma_1"),
-        ("distribution_learning", "step_c"),
-    ],
-)
-def test_the_papers_own_constants_are_proved(paper, lemma):
-    assert getattr(MODULES[f"papers.{paper}.proofs"], lemma)().holds

@@ -3,15 +3,15 @@
 Each module holds one paper. A function is one displayed formula with its constants and logarithms in full, named
 like the bound of the package that it is to be held against; its docstring names the place in the paper and nothing
 else. `BY_HAND` maps a function's name to arguments and a value worked out with typed logarithms and exponentials;
-the comment above an entry shows the arithmetic.
+the comment above an entry shows the arithmetic; words after a comma in a name tell further values apart.
 
-The rule: nothing here imports the package, no transcription imports another one, and no function calls another
-one but to choose between two readings. A disagreement with the package is then a slip in one of two independent
-readings. `pairs` holds what the comparisons share (tests/papers/*/test_formulas.py); it knows no formula.
+The rule: nothing here imports the package, and no transcription imports another one. What the paper puts
+together from other formulas calls them, and has values by hand of its own. A disagreement with the package is
+then a slip in one of two independent readings. `pairs` holds what the comparisons share
+(tests/papers/*/test_formulas.py); it knows no formula.
 
 Conventions. `log` is the natural logarithm wherever a paper writes log or ln. Arguments are single numbers
-(plain lists where a formula sums over actions), also where the package takes arrays. The explicit constants of a
-bound on regret are its argument `constants`, the paper's by default, in the order of the display. Where a paper
+(plain lists where a formula sums over actions), also where the package takes arrays. Where a paper
 misprints a formula, either the name ends in `_printed` or `_corrected`, or `calibration` chooses. A name in
 `_rate` stands for a statement with an order only (O, Omega, Theta), taken with constant one; the exception is
 `prefix_softmax.theorem_1_rate`, which is (2) with its factor 1000.

@@ -33,20 +33,18 @@ def batch_noise(*, epsilon, batch_size):
 BY_HAND["batch_noise"] = ({"epsilon": 0.3, "batch_size": 4}, 0.833333333)
 
 
-def corollary_2(*, n_actions, epsilon, horizon, constants=(208, 2)):
+def corollary_2(*, n_actions, epsilon, horizon):
     """Proof of Corollary 2."""
-    a, b = constants
-    return a * math.sqrt(horizon * n_actions) / math.sqrt(epsilon) + b / epsilon
+    return 208 * math.sqrt(horizon * n_actions) / math.sqrt(epsilon) + 2 / epsilon
 
 
 # 208 * 64 / 0.5 + 2 / 0.25 = 26632
 BY_HAND["corollary_2"] = ({"n_actions": 4, "epsilon": 0.25, "horizon": 1024}, 26632)
 
 
-def corollary_8(*, n_experts, epsilon, horizon, constants=(208, 2)):
+def corollary_8(*, n_experts, epsilon, horizon):
     """Corollary 8, with the constants of the proof of Corollary 2."""
-    a, b = constants
-    return a * math.sqrt(horizon * n_experts) / math.sqrt(epsilon) + b / epsilon
+    return corollary_2(n_actions=n_experts, epsilon=epsilon, horizon=horizon)
 
 
 # 208 * 128 / 0.5 + 2 / 0.25 = 53256
@@ -62,20 +60,19 @@ def heavy_tail(*, noise_scale):
 BY_HAND["heavy_tail"] = ({"noise_scale": 1.5}, 11)
 
 
-def theorem_21(*, n_actions, sigma, horizon, alpha=2.0, constants=(30,)):
+def theorem_21(*, n_actions, sigma, horizon, alpha=2.0):
     """Theorem 21."""
-    (a,) = constants
-    return a * sigma * n_actions ** (1 - 1 / alpha) * (horizon + 1) ** (1 / alpha)
+    return 30 * sigma * n_actions ** (1 - 1 / alpha) * (horizon + 1) ** (1 / alpha)
 
 
 # 30 * 1.5 * 2 * 32 = 2880
 BY_HAND["theorem_21"] = ({"n_actions": 4, "sigma": 1.5, "horizon": 1023}, 2880)
 
 
-def noisy_htinf(*, n_actions, noise_scale, horizon, constants=(30,)):
-    """Proof of Corollary 2, bound on R~_HTINF."""
-    (a,) = constants
-    return a * math.sqrt((2 + 4 * noise_scale**2) * n_actions * (horizon + 1))
+def noisy_htinf(*, n_actions, noise_scale, horizon):
+    """Proof of Corollary 2, bound on R~_HTINF: Theorem 21 at the second moment of Appendix D."""
+    sigma = math.sqrt(heavy_tail(noise_scale=noise_scale))
+    return theorem_21(n_actions=n_actions, sigma=sigma, horizon=horizon)
 
 
 # 30 * (11 * 4 * 1024) ** 0.5 = 6367.9196
@@ -111,23 +108,17 @@ BY_HAND["htinf_threshold"] = ({}, 0.206299474)
 
 def htinf_skip(*, learning_rate, probability):
     """Appendix D, HTINF at alpha = 2: largest |loss| that is not skipped."""
-    return (1 - 2 ** (-1 / 3)) * probability ** (1 / 2) / learning_rate
+    return htinf_threshold() * probability ** (1 / 2) / learning_rate
 
 
 # 0.206299474016 * 0.4 / 0.25 = 0.330079158
 BY_HAND["htinf_skip"] = ({"learning_rate": 0.25, "probability": 0.16}, 0.330079158)
 
 
-def corollary_22(*, n_actions, epsilon, horizon, constants=(36, 4)):
+def corollary_22(*, n_actions, epsilon, horizon):
     """Corollary 22."""
-    a, b = constants
-    return (
-        a
-        * math.sqrt(horizon * n_actions * math.log(n_actions))
-        * math.log(n_actions * horizon)
-        / math.sqrt(epsilon)
-        + b / epsilon
-    )
+    root = math.sqrt(horizon * n_actions * math.log(n_actions))
+    return 36 * root * math.log(n_actions * horizon) / math.sqrt(epsilon) + 4 / epsilon
 
 
 # 36 * (4096 * 1.38629436112) ** 0.5 * 8.31776616672 / 0.5 + 4 / 0.25 = 45144.0851
@@ -136,9 +127,8 @@ BY_HAND["corollary_22"] = ({"n_actions": 4, "epsilon": 0.25, "horizon": 1024}, 4
 
 def corollary_22_learning_rate(*, n_actions, epsilon, horizon):
     """Corollary 22, eta."""
-    return math.sqrt(
-        math.log(n_actions) / (22 * epsilon * n_actions * horizon * math.log(epsilon * n_actions * horizon) ** 2)
-    )
+    plays = epsilon * n_actions * horizon
+    return math.sqrt(math.log(n_actions) / (22 * plays * math.log(plays) ** 2))
 
 
 # (1.38629436112 / (22 * 1024 * 6.93147180560 ** 2)) ** 0.5 = 0.0011317251
@@ -147,15 +137,8 @@ BY_HAND["corollary_22_learning_rate"] = ({"n_actions": 4, "epsilon": 0.25, "hori
 
 def corollary_22_mixing(*, n_actions, epsilon, horizon):
     """Corollary 22, gamma."""
-    return (
-        4
-        * math.sqrt(
-            math.log(n_actions)
-            / (22 * epsilon * n_actions * horizon * math.log(epsilon * n_actions * horizon) ** 2)
-        )
-        * n_actions
-        * math.log(epsilon * n_actions * horizon)
-    )
+    eta = corollary_22_learning_rate(n_actions=n_actions, epsilon=epsilon, horizon=horizon)
+    return 4 * eta * n_actions * math.log(epsilon * n_actions * horizon)
 
 
 # The logarithm cancels.
@@ -172,20 +155,10 @@ def corollary_22_mixing_condition(*, n_actions):
 BY_HAND["corollary_22_mixing_condition"] = ({"n_actions": 4}, 4.03285632)
 
 
-def noisy_exp3(*, n_actions, noise_scale, horizon, constants=(2, 10)):
+def noisy_exp3(*, n_actions, noise_scale, horizon):
     """Proof of Corollary 22, bound on R~_EXP3."""
-    a, b = constants
-    return (
-        a
-        * math.sqrt(
-            2
-            * horizon
-            * n_actions
-            * math.log(n_actions)
-            * (1 + b * max(noise_scale**2, noise_scale) * math.log(n_actions * horizon) ** 2)
-        )
-        + 1
-    )
+    spread = 1 + 10 * max(noise_scale**2, noise_scale) * math.log(n_actions * horizon) ** 2
+    return 2 * math.sqrt(2 * horizon * n_actions * math.log(n_actions) * spread) + 1
 
 
 # 2 * (2 * 4096 * 1.38629436112 * (1 + 10 * 0.5 * 8.31776616672 ** 2)) ** 0.5 + 1 = 3970.82376
@@ -194,15 +167,8 @@ BY_HAND["noisy_exp3"] = ({"n_actions": 4, "noise_scale": 0.5, "horizon": 1024}, 
 
 def noisy_exp3_learning_rate(*, n_actions, noise_scale, horizon):
     """Proof of Corollary 22, eta."""
-    return math.sqrt(
-        math.log(n_actions)
-        / (
-            2
-            * horizon
-            * n_actions
-            * (1 + 10 * max(noise_scale**2, noise_scale) * math.log(n_actions * horizon) ** 2)
-        )
-    )
+    spread = 1 + 10 * max(noise_scale**2, noise_scale) * math.log(n_actions * horizon) ** 2
+    return math.sqrt(math.log(n_actions) / (2 * horizon * n_actions * spread))
 
 
 # (1.38629436112 / (2 * 4096 * (1 + 10 * 4 * 8.31776616672 ** 2))) ** 0.5 = 0.000247239355
@@ -221,43 +187,9 @@ BY_HAND["noisy_exp3_mixing"] = (
 )
 
 
-def noisy_exp3_mixing_tuned(*, n_actions, noise_scale, horizon):
-    """Proof of Corollary 22, gamma at that eta."""
-    return (
-        4
-        * math.sqrt(
-            math.log(n_actions)
-            / (
-                2
-                * horizon
-                * n_actions
-                * (1 + 10 * max(noise_scale**2, noise_scale) * math.log(n_actions * horizon) ** 2)
-            )
-        )
-        * noise_scale
-        * n_actions
-        * math.log(n_actions * horizon)
-    )
-
-
-# 4 * (1.38629436112 / (2 * 4096 * (1 + 10 * 4 * 8.31776616672 ** 2))) ** 0.5 * 2 * 4 * 8.31776616672 =
-# 0.0658073326
-BY_HAND["noisy_exp3_mixing_tuned"] = ({"n_actions": 4, "noise_scale": 2.0, "horizon": 1024}, 0.0658073326)
-
-
 def per_round_exp3(*, n_actions, epsilon, horizon):
     """Proof of Corollary 22, bound on R~_EXP3 at noise 1 / eps on every loss."""
-    return (
-        2
-        * math.sqrt(
-            2
-            * horizon
-            * n_actions
-            * math.log(n_actions)
-            * (1 + 10 * max(1 / epsilon**2, 1 / epsilon) * math.log(n_actions * horizon) ** 2)
-        )
-        + 1
-    )
+    return noisy_exp3(n_actions=n_actions, noise_scale=1 / epsilon, horizon=horizon)
 
 
 # 2 * (2 * 4096 * 1.38629436112 * (1 + 10 * 16 * 8.31776616672 ** 2)) ** 0.5 + 1 = 22426.3386
@@ -283,11 +215,8 @@ BY_HAND["lemma_23"] = (
 def lemma_23_mixing(*, losses, learning_rate, mixing):
     """Lemma 23, corrected: mixing cost gamma sum_t (mean_i l_t(i) - l_t(i*)); losses[t][i]."""
     best = min(sum(row[i] for row in losses) for i in range(len(losses[0])))
-    return (
-        mixing * (sum(sum(row) / len(row) for row in losses) - best)
-        + math.log(len(losses[0])) / learning_rate
-        + learning_rate * sum(loss**2 for row in losses for loss in row)
-    )
+    cost = mixing * (sum(sum(row) / len(row) for row in losses) - best)
+    return cost + lemma_23(losses=losses, learning_rate=learning_rate, mixing=0)
 
 
 # Means -0.25 + 1.125 + 1 = 1.875; sums of the two columns 3.5 and 0.25.
@@ -298,17 +227,10 @@ BY_HAND["lemma_23_mixing"] = (
 )
 
 
-def corollary_24(*, n_actions, epsilon, horizon, constants=(32, 2)):
+def corollary_24(*, n_actions, epsilon, horizon):
     """Corollary 24."""
-    a, b = constants
-    return (
-        a
-        * math.sqrt(n_actions * horizon)
-        * math.log(n_actions)
-        * math.log(n_actions * horizon)
-        / math.sqrt(epsilon)
-        + b / epsilon
-    )
+    logs = math.log(n_actions) * math.log(n_actions * horizon)
+    return 32 * math.sqrt(n_actions * horizon) * logs / math.sqrt(epsilon) + 2 / epsilon
 
 
 # 32 * 64 * 1.38629436112 * 8.31776616672 / 0.5 + 2 / 0.25 = 47238.4531
@@ -327,14 +249,9 @@ BY_HAND["corollary_24_resamples"] = ({"n_actions": 3, "epsilon": 0.25, "horizon"
 
 def corollary_24_learning_rate(*, n_actions, epsilon, horizon, resamples):
     """Corollary 24, eta at a given M."""
+    plays = epsilon * n_actions * horizon
     return min(
-        math.sqrt(
-            math.log(n_actions)
-            / (
-                epsilon * n_actions * horizon
-                + 10 * epsilon * n_actions * horizon * math.log(epsilon * n_actions * horizon) ** 2
-            )
-        ),
+        math.sqrt(math.log(n_actions) / (plays + 10 * plays * math.log(plays) ** 2)),
         1 / (resamples * (1 + 4 * math.log(epsilon * horizon))),
     )
 
@@ -349,9 +266,8 @@ BY_HAND["corollary_24_learning_rate"] = (
 
 def lemma_25(*, n_actions, noise_scale, horizon):
     """Lemma 25."""
-    return 11 * noise_scale * math.sqrt(n_actions * horizon) * math.log(n_actions) * math.log(
-        n_actions * horizon
-    ) + 10 * math.sqrt(n_actions * horizon)
+    root = math.sqrt(n_actions * horizon)
+    return 11 * noise_scale * root * math.log(n_actions) * math.log(n_actions * horizon) + 10 * root
 
 
 # 11 * 0.5 * 64 * 1.38629436112 * 8.31776616672 + 10 * 64 = 4698.86706
@@ -360,25 +276,13 @@ BY_HAND["lemma_25"] = ({"n_actions": 4, "noise_scale": 0.5, "horizon": 1024}, 46
 
 def lemma_25_chain_rounded(*, n_actions, noise_scale, horizon):
     """Proof of Lemma 25, all bounds combined at M = ceil(sqrt(K T)) and eta, and 1 for the event E."""
-    m = math.ceil(math.sqrt(n_actions * horizon))
+    plays, m = n_actions * horizon, math.ceil(math.sqrt(n_actions * horizon))
+    squares = plays + 10 * plays * noise_scale**2 * math.log(plays) ** 2
     eta = min(
-        math.sqrt(
-            math.log(n_actions)
-            / (
-                n_actions * horizon
-                + 10 * n_actions * horizon * noise_scale**2 * math.log(n_actions * horizon) ** 2
-            )
-        ),
+        math.sqrt(math.log(n_actions) / squares),
         1 / (m * (1 + 4 * noise_scale * math.log(horizon))),
     )
-    return (
-        6 * math.log(n_actions) / eta
-        + 4
-        * eta
-        * (n_actions * horizon + 10 * n_actions * horizon * noise_scale**2 * math.log(n_actions * horizon) ** 2)
-        + n_actions * horizon / (math.e * m)
-        + 1
-    )
+    return 6 * math.log(n_actions) / eta + 4 * eta * squares + plays / (math.e * m) + 1
 
 
 # 2048 ** 0.5 = 45.254834, rounded up 46; 1 / eta = 46 * (1 + 2 * 6.93147180560), the second branch.
@@ -387,25 +291,10 @@ def lemma_25_chain_rounded(*, n_actions, noise_scale, horizon):
 BY_HAND["lemma_25_chain_rounded"] = ({"n_actions": 2, "noise_scale": 0.5, "horizon": 1024}, 4614.19006)
 
 
-def corollary_24_chain(*, n_actions, epsilon, horizon, constants=(6, 4)):
+def corollary_24_chain(*, n_actions, epsilon, horizon):
     """Proof of Corollary 24, Theorem 1's (2 / eps) R~(eps T, K, 1) + 2 / eps over the proof of Lemma 25."""
-    a, b = constants
-    t = epsilon * horizon
-    eta = min(
-        math.sqrt(math.log(n_actions) / (n_actions * t + 10 * n_actions * t * math.log(n_actions * t) ** 2)),
-        1 / (math.sqrt(n_actions * t) * (1 + 4 * math.log(t))),
-    )
-    return (
-        2
-        / epsilon
-        * (
-            a * math.log(n_actions) / eta
-            + b * eta * (n_actions * t + 10 * n_actions * t * math.log(n_actions * t) ** 2)
-            + n_actions * t / (math.e * math.sqrt(n_actions * t))
-            + 1
-        )
-        + 2 / epsilon
-    )
+    base = lemma_25_chain_rounded(n_actions=n_actions, noise_scale=1, horizon=epsilon * horizon)
+    return 2 / epsilon * base + 2 / epsilon
 
 
 # 1 / eta = 32 * (1 + 4 * 5.54517744448) = 32 * 23.1807097779, the second branch.
@@ -428,10 +317,10 @@ BY_HAND["lemma_26"] = (
 )
 
 
-def theorem_9(*, n_actions, n_experts, epsilon, horizon, constants=(16,)):
+def theorem_9(*, n_actions, n_experts, epsilon, horizon):
     """Proof of Theorem 9, last two displays."""
-    (a,) = constants
-    return a * math.sqrt(horizon * n_actions * math.log(n_experts)) * math.log(n_actions * horizon) / epsilon + 1
+    root = math.sqrt(horizon * n_actions * math.log(n_experts))
+    return 16 * root * math.log(n_actions * horizon) / epsilon + 1
 
 
 # 16 * (4096 * 2.77258872224) ** 0.5 * 8.31776616672 / 0.25 + 1 = 56730.5556
@@ -440,45 +329,19 @@ BY_HAND["theorem_9"] = ({"n_actions": 4, "n_experts": 16, "epsilon": 0.25, "hori
 
 def theorem_9_chain(*, n_actions, n_experts, epsilon, horizon):
     """Proof of Theorem 9, log(N) / eta + 3 eta K T (1 + 10 log^2(K T) / eps^2) + 1 at its eta."""
-    return (
-        2
-        * math.sqrt(
-            3
-            * horizon
-            * n_actions
-            * math.log(n_experts)
-            * (1 + 10 * math.log(n_actions * horizon) ** 2 / epsilon**2)
-        )
-        + 1
-    )
+    spread = 1 + 10 * math.log(n_actions * horizon) ** 2 / epsilon**2
+    return 2 * math.sqrt(3 * horizon * n_actions * math.log(n_experts) * spread) + 1
 
 
 # 2 * (3 * 4096 * 2.77258872224 * (1 + 160 * 8.31776616672 ** 2)) ** 0.5 + 1 = 38842.8259
 BY_HAND["theorem_9_chain"] = ({"n_actions": 4, "n_experts": 16, "epsilon": 0.25, "horizon": 1024}, 38842.8259)
 
 
-def local_exp4_learning_rate(*, n_actions, n_experts, epsilon, horizon):
-    """Theorem 9, eta."""
-    return math.sqrt(
-        math.log(n_experts)
-        / (3 * horizon * n_actions * (1 + 10 * math.log(n_actions * horizon) ** 2 / epsilon**2))
-    )
-
-
-# (2.77258872224 / (3 * 4096 * (1 + 160 * 8.31776616672 ** 2))) ** 0.5 = 0.000142763048
-BY_HAND["local_exp4_learning_rate"] = (
-    {"n_actions": 4, "n_experts": 16, "epsilon": 0.25, "horizon": 1024},
-    0.000142763048,
-)
-
-
 def local_exp4_tuning(*, n_actions, n_experts, epsilon, horizon):
     """Theorem 9 and Algorithm 6: eta, gamma, batch and noise scale."""
-    eta = math.sqrt(
-        math.log(n_experts)
-        / (3 * horizon * n_actions * (1 + 10 * math.log(n_actions * horizon) ** 2 / epsilon**2))
-    )
-    return eta, 4 * eta * n_actions * math.log(n_actions * horizon) / epsilon, 1, 1 / epsilon
+    log = math.log(n_actions * horizon)
+    eta = math.sqrt(math.log(n_experts) / (3 * horizon * n_actions * (1 + 10 * log**2 / epsilon**2)))
+    return eta, 4 * eta * n_actions * log / epsilon, 1, 1 / epsilon
 
 
 # (2.77258872224 / (3 * 4096 * (1 + 160 * 8.31776616672 ** 2))) ** 0.5 and 4 * (2.77258872224 / (3 * 4096 * (1 +
@@ -492,19 +355,10 @@ BY_HAND["local_exp4_tuning"] = (
 
 def theorem_10_terms(*, n_actions, n_experts, epsilon, delta, horizon):
     """Proof of Theorem 10, the two terms of the second last display without constants."""
+    size, logs = n_experts * math.log(1 / delta), math.log(n_experts * horizon) * math.log(n_experts)
     return (
-        (n_experts * math.log(1 / delta)) ** (1 / 6)
-        * n_actions ** (1 / 2)
-        * math.log(n_experts * horizon) ** (1 / 3)
-        * math.log(n_experts) ** (1 / 3)
-        * horizon ** (2 / 3)
-        / epsilon ** (1 / 3),
-        (n_experts * math.log(1 / delta)) ** (1 / 3)
-        * n_actions ** (1 / 2)
-        * math.log(n_experts * horizon) ** (2 / 3)
-        * math.log(n_experts) ** (2 / 3)
-        * horizon ** (1 / 3)
-        / epsilon ** (2 / 3),
+        size ** (1 / 6) * n_actions ** (1 / 2) * logs ** (1 / 3) * horizon ** (2 / 3) / epsilon ** (1 / 3),
+        size ** (1 / 3) * n_actions ** (1 / 2) * logs ** (2 / 3) * horizon ** (1 / 3) / epsilon ** (2 / 3),
     )
 
 
@@ -518,16 +372,10 @@ BY_HAND["theorem_10_terms"] = (
 )
 
 
-def theorem_10(*, n_actions, n_experts, epsilon, delta, horizon, constants=(95, 12)):
+def theorem_10(**setting):
     """Proof of Theorem 10, corrected: 95 and 12."""
-    a, b = constants
-    return a * (n_experts * math.log(1 / delta)) ** (1 / 6) * n_actions ** (1 / 2) * math.log(
-        n_experts * horizon
-    ) ** (1 / 3) * math.log(n_experts) ** (1 / 3) * horizon ** (2 / 3) / epsilon ** (1 / 3) + b * (
-        n_experts * math.log(1 / delta)
-    ) ** (1 / 3) * n_actions ** (1 / 2) * math.log(n_experts * horizon) ** (2 / 3) * math.log(n_experts) ** (
-        2 / 3
-    ) * horizon ** (1 / 3) / epsilon ** (2 / 3)
+    first, second = theorem_10_terms(**setting)
+    return 95 * first + 12 * second
 
 
 # 95 * (16 * 13.8629436112) ** (1 / 6) * 2 * (23.5670041390 * 2.77258872224) ** (1 / 3) * 1048576 / 0.5 + 12 *
@@ -539,25 +387,11 @@ BY_HAND["theorem_10"] = (
 )
 
 
-def theorem_10_printed(*, n_actions, n_experts, epsilon, delta, horizon, constants=(100, 1)):
+def theorem_10_printed(*, n_actions, n_experts, epsilon, delta, horizon):
     """Proof of Theorem 10, last display as printed."""
-    a, b = constants
-    return (
-        a
-        * n_experts ** (1 / 6)
-        * n_actions ** (1 / 2)
-        * horizon ** (2 / 3)
-        * math.log(1 / delta) ** (1 / 6)
-        * math.log(n_experts * horizon) ** (1 / 3)
-        * math.log(n_experts) ** (1 / 3)
-        / epsilon ** (1 / 3)
-        + b
-        * n_experts ** (1 / 2)
-        * math.log(1 / delta) ** (1 / 2)
-        * math.log(n_experts * horizon)
-        * math.log(n_experts)
-        / epsilon
-    )
+    size, logs = n_experts * math.log(1 / delta), math.log(n_experts * horizon) * math.log(n_experts)
+    first = size ** (1 / 6) * n_actions ** (1 / 2) * horizon ** (2 / 3) * logs ** (1 / 3) / epsilon ** (1 / 3)
+    return 100 * first + size ** (1 / 2) * logs / epsilon
 
 
 # 100 * (16 * 13.8629436112) ** (1 / 6) * 2 * (23.5670041390 * 2.77258872224) ** (1 / 3) * 1048576 / 0.5 + (16 *
@@ -568,24 +402,12 @@ BY_HAND["theorem_10_printed"] = (
 )
 
 
-def theorem_10_chain(
-    *, n_actions, n_experts, epsilon, delta, horizon, learning_rate, mixing, batch, constants=(3, 90)
-):
+def theorem_10_chain(*, n_actions, n_experts, epsilon, delta, horizon, learning_rate, mixing, batch):
     """Proof of Theorem 10, with 3 tau log(N) / eta."""
-    a, b = constants
-    return (
-        a * batch * math.log(n_experts) / learning_rate
-        + mixing * horizon
-        + learning_rate * horizon * n_actions
-        + b
-        * learning_rate
-        * horizon
-        * n_experts
-        * n_actions**2
-        * math.log(1 / delta)
-        * math.log(n_experts * horizon) ** 2
-        / (epsilon**2 * mixing**2 * batch**2)
-    )
+    noise = n_experts * math.log(1 / delta) * math.log(n_experts * horizon) ** 2
+    spread = 90 * learning_rate * horizon * n_actions**2 * noise / (epsilon**2 * mixing**2 * batch**2)
+    code = 3 * batch * math.log(n_experts) / learning_rate
+    return code + mixing * horizon + learning_rate * horizon * n_actions + spread
 
 
 # 3 * 1024 * 2.77258872224 / 0.01 + 0.125 * 65536 + 0.01 * 65536 * 4 + 90 * 0.01 * 65536 * 16 * 16 *
@@ -619,33 +441,16 @@ BY_HAND["batched_exp4_noise"] = (
 
 def batched_exp4_tuning(*, n_actions, n_experts, epsilon, delta, horizon, calibration="corrected"):
     """Theorem 10 and Algorithm 2, tau rounded up before gamma: eta, gamma, tau and noise scale."""
-    eta = (
-        (n_experts * math.log(1 / delta)) ** (1 / 6)
-        * math.log(n_experts * horizon) ** (1 / 3)
-        * math.log(n_experts) ** (1 / 3)
-        / (horizon ** (1 / 3) * n_actions ** (1 / 2) * epsilon ** (1 / 3))
-    )
-    tau = math.ceil(
-        (n_experts * math.log(1 / delta)) ** (1 / 3)
-        * math.log(n_experts * horizon) ** (2 / 3)
-        * horizon ** (1 / 3)
-        / (epsilon ** (2 / 3) * math.log(n_experts) ** (1 / 3))
-    )
-    inside = n_experts if calibration == "printed" else n_experts * math.log(1 / delta)
+    size, log = n_experts * math.log(1 / delta), math.log(n_experts * horizon)
+    eta = size ** (1 / 6) * (log * math.log(n_experts) / (horizon * epsilon)) ** (1 / 3) / n_actions ** (1 / 2)
+    tau = math.ceil(size ** (1 / 3) * (log**2 * horizon / (epsilon**2 * math.log(n_experts))) ** (1 / 3))
+    inside = n_experts if calibration == "printed" else size
     gamma = max(
-        eta ** (1 / 3)
-        * inside ** (1 / 3)
-        * n_actions ** (2 / 3)
-        * math.log(n_experts * horizon) ** (2 / 3)
-        / (epsilon ** (2 / 3) * tau ** (2 / 3)),
-        12
-        * eta
-        * n_actions
-        * math.sqrt(n_experts * math.log(1 / delta))
-        * math.log(n_experts * horizon)
-        / (epsilon * tau),
+        (eta * inside) ** (1 / 3) * (n_actions * log / (epsilon * tau)) ** (2 / 3),
+        12 * eta * n_actions * math.sqrt(size) * log / (epsilon * tau),
     )
-    return eta, gamma, tau, 3 * n_actions * math.sqrt(n_experts * math.log(1 / delta)) / (gamma * tau * epsilon)
+    sizes = {"n_actions": n_actions, "n_experts": n_experts, "epsilon": epsilon, "delta": delta}
+    return eta, gamma, tau, batched_exp4_noise(**sizes, mixing=gamma, batch=tau)
 
 
 # tau = (64 * 13.8629436112) ** (1 / 3) * 24.9532985002 ** (2 / 3) * 1024 / (0.25 * 4.15888308336 ** (1 / 3))
@@ -692,17 +497,6 @@ def figure_1_limits(*, mixing):
 
 # 1 - 0.00005 and 0.00005 = 0.99995 and 5e-05
 BY_HAND["figure_1_limits"] = ({"mixing": 0.0001}, (0.99995, 5e-05))
-
-
-def figure_1_second(*, learning_rate, mixing, first_loss):
-    """Appendix G.1, P_2(2) after action 2 in round 1."""
-    return (1 - mixing) * math.exp(-learning_rate * first_loss / (1 / 2)) / (
-        1 + math.exp(-learning_rate * first_loss / (1 / 2))
-    ) + mixing / 2
-
-
-# 0.875 * 0.60653065971 / 1.60653065971 + 0.0625 = 0.392848085
-BY_HAND["figure_1_second"] = ({"learning_rate": 0.25, "mixing": 0.125, "first_loss": 1.0}, 0.392848085)
 
 
 def figure_1(*, learning_rate, mixing, rounds, first_loss):

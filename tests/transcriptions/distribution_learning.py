@@ -8,9 +8,18 @@ BY_HAND: dict[str, tuple[dict[str, object], object]] = {}
 # --- Section 3 and Appendix A: lower bound -----------------------------------------------------------------------
 
 
+def equation_23_factor_printed(*, epsilon):
+    """Appendix A, (23), step (c)."""
+    return min((math.exp(epsilon) - 1) ** 2, 1)
+
+
+# 0.10517091808**2 = 0.011060922
+BY_HAND["equation_23_factor_printed"] = ({"epsilon": 0.1}, 0.011060922)
+
+
 def hadamard_gap(*, n_pairs, horizon, epsilon):
     """Appendix A, (16): a."""
-    return math.sqrt(n_pairs / (9 * horizon * min((math.exp(epsilon) - 1) ** 2, 1) * math.exp(epsilon)))
+    return math.sqrt(n_pairs / (9 * horizon * equation_23_factor_printed(epsilon=epsilon) * math.exp(epsilon)))
 
 
 # (4 / (9 * 1000 * 0.10517091808**2 * 1.10517091808))**0.5 = 0.190677018
@@ -19,8 +28,7 @@ BY_HAND["hadamard_gap"] = ({"n_pairs": 4, "horizon": 1000, "epsilon": 0.1}, 0.19
 
 def hadamard_horizon(*, n_pairs, epsilon):
     """Theorem 3: smallest T of the condition, where a of (16) is at most 1."""
-    least = n_pairs / (9 * min((math.exp(epsilon) - 1) ** 2, 1) * math.exp(epsilon))
-    return max(1, math.ceil(least))
+    return max(1, math.ceil(hadamard_gap(n_pairs=n_pairs, horizon=1, epsilon=epsilon) ** 2))
 
 
 # 4 / (9 * 0.10517091808**2 * 1.10517091808) = 36.3580, rounded up.
@@ -43,8 +51,7 @@ BY_HAND["hadamard_labels"] = ({"n_pairs": 4}, 8)
 
 def theorem_3(*, n_pairs, horizon, epsilon):
     """Appendix A, (16)-(18): a T / 132."""
-    least = min((math.exp(epsilon) - 1) ** 2, 1) * math.exp(epsilon)
-    return horizon / 132 * math.sqrt(n_pairs / (9 * horizon * least))
+    return horizon / 132 * hadamard_gap(n_pairs=n_pairs, horizon=horizon, epsilon=epsilon)
 
 
 # 1000 / 132 * (4 / (9 * 1000 * 0.10517091808**2 * 1.10517091808))**0.5 = 1.44452286
@@ -53,21 +60,11 @@ BY_HAND["theorem_3"] = ({"n_pairs": 4, "horizon": 1000, "epsilon": 0.1}, 1.44452
 
 def theorem_1_constant_printed(*, n_pairs, epsilon):
     """Theorem 3 over sqrt(K T) / eps, K the number of pairs."""
-    least = min((math.exp(epsilon) - 1) ** 2, 1) * math.exp(epsilon)
-    return epsilon / 132 * math.sqrt(n_pairs / (9 * least)) / math.sqrt(n_pairs)
+    return epsilon * theorem_3(n_pairs=n_pairs, horizon=1, epsilon=epsilon) / math.sqrt(n_pairs)
 
 
 # 0.1 / 132 / 3 / (0.10517091808**2 * 1.10517091808)**0.5 = 0.00228399119
 BY_HAND["theorem_1_constant_printed"] = ({"n_pairs": 4, "epsilon": 0.1}, 0.00228399119)
-
-
-def equation_23_factor_printed(*, epsilon):
-    """Appendix A, (23), step (c)."""
-    return min((math.exp(epsilon) - 1) ** 2, 1)
-
-
-# 0.10517091808**2 = 0.011060922
-BY_HAND["equation_23_factor_printed"] = ({"epsilon": 0.1}, 0.011060922)
 
 
 def equation_23_factor_exact(*, epsilon):
@@ -82,7 +79,7 @@ BY_HAND["equation_23_factor_exact"] = ({"epsilon": 1.09861228867}, 0.5)
 
 def divergence_bound(*, n_pairs, gap, epsilon):
     """Appendix A, KL of i^* before (24)."""
-    return gap**2 * min((math.exp(epsilon) - 1) ** 2, 1) * math.exp(epsilon) / (2 * n_pairs)
+    return gap**2 * equation_23_factor_printed(epsilon=epsilon) * math.exp(epsilon) / (2 * n_pairs)
 
 
 # 0.25 * 0.10517091808**2 * 1.10517091808 / 8 = 0.000382006542
@@ -92,10 +89,9 @@ BY_HAND["divergence_bound"] = ({"n_pairs": 4, "gap": 0.5, "epsilon": 0.1}, 0.000
 # --- Sections 1 and 3: mixture and randomised response -----------------------------------------------------------
 
 
-def non_private(*, n_hypotheses, constants=(1,)):
+def non_private(*, n_hypotheses):
     """Section 1: log |F|."""
-    (a,) = constants
-    return a * math.log(n_hypotheses)
+    return math.log(n_hypotheses)
 
 
 # 1.38629436112 = 1.38629436
@@ -135,9 +131,7 @@ BY_HAND["n_cells"] = ({"largest": [0.6, 0.4, 0.3, 0.0]}, 7)
 
 def clip_probability(*, cells, n_cells, horizon, inside):
     """(5), Pr(h_t(y) = y' | y); cells is the ceiling of y."""
-    if inside:
-        return (1 - 1 / horizon) / cells + 1 / (horizon * n_cells)
-    return 1 / (horizon * n_cells)
+    return cell_density(probability=float(inside), cells=cells, n_cells=n_cells, horizon=horizon)
 
 
 # (1 - 0.01) / 3 + 1 / (100 * 7) = 0.331428571
@@ -164,9 +158,7 @@ BY_HAND["cell_label_probability"] = ({"probability": 0.6, "cells": 3, "n_cells":
 
 def log_range(*, n_hypotheses, horizon, calibration="corrected"):
     """Section 4.2, after (7): sensitivity of the log-likelihood."""
-    if calibration == "printed":
-        return math.log(n_hypotheses * horizon)
-    return math.log((n_hypotheses + 1) * horizon)
+    return math.log((n_hypotheses + (calibration == "corrected")) * horizon)
 
 
 # 1.60943791243 + 4 * 2.30258509299 = 10.8197783
@@ -224,21 +216,18 @@ BY_HAND["approximate_unit_scale"] = ({"n_hypotheses": 4, "epsilon": 1.0, "delta"
 
 def approximate_scale(*, n_hypotheses, horizon, epsilon, delta, calibration="corrected"):
     """(8), Laplace scale."""
-    k = n_hypotheses
-    span = math.log(k * horizon) if calibration == "printed" else math.log((k + 1) * horizon)
-    return (2 * math.sqrt(2 * k * math.log(1 / delta)) + math.sqrt(k * epsilon)) * span / epsilon
+    span = log_range(n_hypotheses=n_hypotheses, horizon=horizon, calibration=calibration)
+    return approximate_unit_scale(n_hypotheses=n_hypotheses, epsilon=epsilon, delta=delta) * span
 
 
 # (2 * (8 * 4.60517018599)**0.5 + 4**0.5) * 10.8197782844 = 152.985357
 BY_HAND["approximate_scale"] = ({"n_hypotheses": 4, "horizon": 10000, "epsilon": 1.0, "delta": 0.01}, 152.985357)
 
 
-def approximate_shift(*, n_hypotheses, horizon, epsilon, delta, gamma, calibration="corrected"):
+def approximate_shift(*, gamma, **setting):
     """(9), c'(gamma)."""
-    k = n_hypotheses
-    span = math.log(k * horizon) if calibration == "printed" else math.log((k + 1) * horizon)
-    scale = (2 * math.sqrt(2 * k * math.log(1 / delta)) + math.sqrt(k * epsilon)) * span / epsilon
-    return scale * (gamma + math.log(k) + math.log(horizon))
+    log = math.log(setting["n_hypotheses"]) + math.log(setting["horizon"])
+    return approximate_scale(**setting) * (gamma + log)
 
 
 # (2 * (8 * 4.60517018599)**0.5 + 4**0.5) * 10.8197782844 * (2 + 1.38629436112 + 9.21034037198) = 1927.10067
@@ -248,12 +237,10 @@ BY_HAND["approximate_shift"] = (
 )
 
 
-def approximate_factor(*, n_hypotheses, horizon, epsilon, delta, gamma, calibration="corrected"):
+def approximate_factor(*, epsilon, delta, gamma, **sizes):
     """After (8), c(gamma)."""
-    k = n_hypotheses
-    span = math.log(k * horizon) if calibration == "printed" else math.log((k + 1) * horizon)
-    scale = (2 * math.sqrt(2 * k * math.log(1 / delta)) + math.sqrt(k * epsilon)) * span / epsilon
-    return 1 / (span + 2 * scale * (gamma + math.log(k) + math.log(horizon)))
+    shift = approximate_shift(epsilon=epsilon, delta=delta, gamma=gamma, **sizes)
+    return 1 / (log_range(**sizes) + 2 * shift)
 
 
 # 2 * (8 * 4.60517018599)**0.5 + 4**0.5 = 14.139417035
@@ -282,21 +269,10 @@ def noise_failure(*, n_hypotheses, horizon, gamma):
 BY_HAND["noise_failure"] = ({"n_hypotheses": 4, "horizon": 100, "gamma": 2.0}, 0.000338338208)
 
 
-def lemma_5(*, factor, n_hypotheses, horizon, calibration="corrected"):
-    """Lemma 5, (10), without its two sums of Laplace variables."""
-    span = n_hypotheses * horizon if calibration == "printed" else (n_hypotheses + 1) * horizon
-    return 1 / factor * math.sqrt(2 * horizon * math.log(n_hypotheses)) + 3 * math.log(span)
-
-
-# 1 / 0.01 * (20000 * 1.38629436112)**0.5 + 3 * 10.8197782844 = 16683.5516
-BY_HAND["lemma_5"] = ({"factor": 0.01, "n_hypotheses": 4, "horizon": 10000}, 16683.5516)
-
-
-def risk_bound(*, factor, regret, n_hypotheses, horizon, gamma, calibration="corrected"):
+def risk_bound(*, factor, regret, gamma, **sizes):
     """Proof of Theorem 4, last display, with 3 log(KT) for O(log(KT))."""
-    span = n_hypotheses * horizon if calibration == "printed" else (n_hypotheses + 1) * horizon
-    good = regret / factor + 3 * math.log(span)
-    return good + math.exp(-gamma) * (horizon * math.log(span) + 3 * math.log(span))
+    span, horizon = log_range(**sizes), sizes["horizon"]
+    return regret / factor + 3 * span + math.exp(-gamma) * (horizon * span + 3 * span)
 
 
 # 200 / 0.01 + 3 * 10.8197782844 + 0.13533528324 * (10000 * 10.8197782844 + 3 * 10.8197782844) = 34679.8298
@@ -306,15 +282,13 @@ BY_HAND["risk_bound"] = (
 )
 
 
-def theorem_4(*, n_hypotheses, horizon, epsilon, delta, calibration="corrected", constants=(2, 3)):
+def theorem_4(*, epsilon, delta, **sizes):
     """Theorem 4, last display of its proof at gamma = log T."""
-    a, b = constants
-    k = n_hypotheses
-    span = math.log(k * horizon) if calibration == "printed" else math.log((k + 1) * horizon)
-    scale = (2 * math.sqrt(2 * k * math.log(1 / delta)) + math.sqrt(k * epsilon)) * span / epsilon
-    shift = scale * (math.log(horizon) + math.log(k) + math.log(horizon))
-    good = (span + 2 * shift) * math.sqrt(a * horizon * math.log(k)) + b * span
-    return good + (horizon * span + b * span) / horizon
+    k, horizon = sizes["n_hypotheses"], sizes["horizon"]
+    factor = approximate_factor(epsilon=epsilon, delta=delta, gamma=math.log(horizon), **sizes)
+    return risk_bound(
+        factor=factor, regret=wma_regret(n_actions=k, horizon=horizon), gamma=math.log(horizon), **sizes
+    )
 
 
 # shift: 14.139417035 * 10.8197782844 * (9.21034037198 + 1.38629436112 + 9.21034037198) = 3030.17717
@@ -355,65 +329,41 @@ def exp3_regret(*, n_actions, horizon):
 BY_HAND["exp3_regret"] = ({"n_actions": 4, "horizon": 10000}, 333.021844)
 
 
-def equation_14(*, n_actions, horizon, learning_rate):
-    """Proof of Lemma 7, (14)."""
-    return math.log(n_actions) / learning_rate + learning_rate / 2 * horizon / n_actions
-
-
-# 1.38629436112 / 0.1 + 0.1 / 2 * 1000 / 4 = 26.3629436
-BY_HAND["equation_14"] = ({"n_actions": 4, "horizon": 1000, "learning_rate": 0.1}, 26.3629436)
-
-
-def pure_scale(*, n_hypotheses, horizon, epsilon, calibration="corrected"):
+def pure_scale(*, epsilon, **sizes):
     """Section 5, after (12), Laplace scale."""
-    k = n_hypotheses
-    return math.log(k * horizon) / epsilon if calibration == "printed" else math.log((k + 1) * horizon) / epsilon
+    return log_range(**sizes) / epsilon
 
 
 # 10.8197782844 / 0.1 = 108.197783
 BY_HAND["pure_scale"] = ({"n_hypotheses": 4, "horizon": 10000, "epsilon": 0.1}, 108.197783)
 
 
-def pure_shift(*, n_hypotheses, horizon, epsilon, gamma, calibration="corrected"):
+def pure_shift(*, epsilon, gamma, **sizes):
     """(13), c'_pdp(gamma)."""
-    k = n_hypotheses
-    span = math.log(k * horizon) if calibration == "printed" else math.log((k + 1) * horizon)
-    return span * (gamma + math.log(k) + math.log(horizon)) / epsilon
+    log = math.log(sizes["n_hypotheses"]) + math.log(sizes["horizon"])
+    return pure_scale(epsilon=epsilon, **sizes) * (gamma + log)
 
 
 # 10.8197782844 * (2 + 1.38629436112 + 9.21034037198) / 0.1 = 1362.92795
 BY_HAND["pure_shift"] = ({"n_hypotheses": 4, "horizon": 10000, "epsilon": 0.1, "gamma": 2.0}, 1362.92795)
 
 
-def pure_factor(*, n_hypotheses, horizon, epsilon, gamma, calibration="corrected"):
+def pure_factor(*, epsilon, gamma, **sizes):
     """Before (13), c_pdp(gamma)."""
-    k = n_hypotheses
-    span = math.log(k * horizon) if calibration == "printed" else math.log((k + 1) * horizon)
-    return 1 / (span + 2 * span * (gamma + math.log(k) + math.log(horizon)) / epsilon)
+    return 1 / (log_range(**sizes) + 2 * pure_shift(epsilon=epsilon, gamma=gamma, **sizes))
 
 
 # 1 / (10.8197782844 + 2 * 10.8197782844 * (2 + 1.38629436112 + 9.21034037198) / 0.1) = 0.000365406836
 BY_HAND["pure_factor"] = ({"n_hypotheses": 4, "horizon": 10000, "epsilon": 0.1, "gamma": 2.0}, 0.000365406836)
 
 
-def lemma_8(*, factor, n_hypotheses, horizon, calibration="corrected"):
-    """Lemma 8, (15), without its two sums of Laplace variables."""
-    span = n_hypotheses * horizon if calibration == "printed" else (n_hypotheses + 1) * horizon
-    return 1 / factor * math.sqrt(2 * horizon * n_hypotheses * math.log(n_hypotheses)) + 3 * math.log(span)
-
-
-# 1 / 0.01 * (80000 * 1.38629436112)**0.5 + 3 * 10.8197782844 = 33334.6438
-BY_HAND["lemma_8"] = ({"factor": 0.01, "n_hypotheses": 4, "horizon": 10000}, 33334.6438)
-
-
-def theorem_5(*, n_hypotheses, horizon, epsilon, calibration="corrected", constants=(2, 3)):
+def theorem_5(*, epsilon, **sizes):
     """Theorem 5, last display of the proof of Theorem 4 with Lemma 8 and (13) at gamma = log T."""
-    a, b = constants
-    k = n_hypotheses
-    span = math.log(k * horizon) if calibration == "printed" else math.log((k + 1) * horizon)
-    shift = span * (math.log(horizon) + math.log(k) + math.log(horizon)) / epsilon
-    good = (span + 2 * shift) * math.sqrt(a * horizon * k * math.log(k)) + b * span
-    return good + (horizon * span + b * span) / horizon
+    k, horizon = sizes["n_hypotheses"], sizes["horizon"]
+    factor = pure_factor(epsilon=epsilon, gamma=math.log(horizon), **sizes)
+    return risk_bound(
+        factor=factor, regret=exp3_regret(n_actions=k, horizon=horizon), gamma=math.log(horizon), **sizes
+    )
 
 
 # shift: 10.8197782844 * 19.8069751051 = 214.307079122; regret: (80000 * 1.38629436112)**0.5 = 333.021844463
@@ -442,14 +392,9 @@ def theorem_2_rate(*, n_hypotheses, horizon, epsilon, power=5.0):
 BY_HAND["theorem_2_rate"] = ({"n_hypotheses": 4, "horizon": 10000, "epsilon": 0.1}, 731054.756)
 
 
-def theorem_2_constant(*, n_hypotheses, horizon, epsilon, power=5.0, calibration="corrected"):
+def theorem_2_constant(*, power=5.0, calibration="corrected", **setting):
     """Theorem 5, explicit, over the expression of Theorem 2."""
-    k = n_hypotheses
-    span = math.log(k * horizon) if calibration == "printed" else math.log((k + 1) * horizon)
-    shift = span * (math.log(horizon) + math.log(k) + math.log(horizon)) / epsilon
-    good = (span + 2 * shift) * math.sqrt(2 * horizon * k * math.log(k)) + 3 * span
-    risk = good + (horizon * span + 3 * span) / horizon
-    return risk / (1 / epsilon * math.sqrt(k * horizon * math.log(k * horizon) ** power))
+    return theorem_5(**setting, calibration=calibration) / theorem_2_rate(**setting, power=power)
 
 
 # the numerator is that of theorem_5
@@ -460,32 +405,22 @@ BY_HAND["theorem_2_constant"] = ({"n_hypotheses": 4, "horizon": 10000, "epsilon"
 # --- Section 6 ---------------------------------------------------------------------------------------------------
 
 
-def theorem_6(*, n_hypotheses, horizon, epsilon, calibration="corrected", constants=(2, 3)):
+def theorem_6(*, horizon, **setting):
     """Proof of Theorem 6, sqrt(risk / (2 T)) with Theorem 5, explicit."""
-    a, b = constants
-    k = n_hypotheses
-    span = math.log(k * horizon) if calibration == "printed" else math.log((k + 1) * horizon)
-    shift = span * (math.log(horizon) + math.log(k) + math.log(horizon)) / epsilon
-    good = (span + 2 * shift) * math.sqrt(a * horizon * k * math.log(k)) + b * span
-    return math.sqrt((good + (horizon * span + b * span) / horizon) / (2 * horizon))
+    return math.sqrt(theorem_5(horizon=horizon, **setting) / (2 * horizon))
 
 
 # (((10.8197782844 + 428.614158244) * 333.021844463 + 43.2823591) / 20000)**0.5 = 2.70540554
 BY_HAND["theorem_6"] = ({"n_hypotheses": 4, "horizon": 10000, "epsilon": 1.0}, 2.70540554)
 
 
-def sample_size(*, n_hypotheses, epsilon, accuracy, calibration="corrected"):
+def sample_size(*, accuracy, **setting):
     """Section 6, T_alpha: smallest T at which the explicit bound of Theorem 6 is at most alpha."""
-    k, low, high = n_hypotheses, 1, 2**200
+    low, high = 1, 2**200
     while high - low > 1:
-        horizon = (low + high) // 2
-        span = math.log(k * horizon) if calibration == "printed" else math.log((k + 1) * horizon)
-        shift = span * (math.log(horizon) + math.log(k) + math.log(horizon)) / epsilon
-        good = (span + 2 * shift) * math.sqrt(2 * horizon * k * math.log(k)) + 3 * span
-        if math.sqrt((good + (horizon * span + 3 * span) / horizon) / (2 * horizon)) <= accuracy:
-            high = horizon
-        else:
-            low = horizon
+        middle = (low + high) // 2
+        enough = theorem_6(horizon=middle, **setting) <= accuracy
+        low, high = (low, middle) if enough else (middle, high)
     return high
 
 

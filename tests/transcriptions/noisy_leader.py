@@ -7,15 +7,7 @@ BY_HAND: dict[str, tuple[dict[str, object], object]] = {}
 
 def noise_scale(noise, *, epsilon, calibration="corrected"):
     """Section 2 and Table 2: beta of Lap, Exp, Gumbel; Exp corrected for Definition 1."""
-    if noise == "laplace":
-        return 2 / epsilon
-    if noise == "gumbel":
-        return 2 / epsilon
-    if noise == "exponential" and calibration == "printed":
-        return 1 / epsilon
-    if noise == "exponential" and calibration == "corrected":
-        return 2 / epsilon
-    raise ValueError(noise, calibration)
+    return (1 if (noise, calibration) == ("exponential", "printed") else 2) / epsilon
 
 
 # 2 / 0.1 = 20
@@ -107,15 +99,6 @@ def theorem_4(*, n_actions, epsilon, constants=(4,)):
 BY_HAND["theorem_4"] = ({"n_actions": 3, "epsilon": 0.1}, 110.342992)
 
 
-def theorem_4_full(*, n_actions, epsilon):
-    """Proof of Theorem 4 with f' <= log 2 f used in full."""
-    return 3 + 8 * math.log(n_actions) / epsilon
-
-
-# 3 + 8 * 1.09861228867 / 0.1 = 90.8889831
-BY_HAND["theorem_4_full"] = ({"n_actions": 3, "epsilon": 0.1}, 90.8889831)
-
-
 def gumbel_law_corrected(*, gaps, action, epoch, epsilon):
     """Proof of Theorem 4, P[J_r = j] with deterministic losses; actions counted from 0."""
     below = sum(math.exp(-(2 ** (epoch - 1)) * gap * epsilon / 2) for gap in gaps)
@@ -129,11 +112,11 @@ BY_HAND["gumbel_law_corrected"] = ({"gaps": [0, 0.25, 0.5], "action": 1, "epoch"
 
 def gumbel_regret_corrected(*, gaps, epsilon, epochs):
     """Section 1.3, last display: the sum over r = 3, ..., R without O(1)."""
-    total = 0.0
-    for r in range(3, epochs + 1):
-        below = sum(math.exp(-(2 ** (r - 2)) * gap * epsilon / 2) for gap in gaps)
-        total += sum(2 ** (r - 1) * gap * math.exp(-(2 ** (r - 2)) * gap * epsilon / 2) for gap in gaps) / below
-    return total
+    return sum(
+        2 ** (r - 1) * gap * gumbel_law_corrected(gaps=gaps, action=j, epoch=r - 1, epsilon=epsilon)
+        for r in range(3, epochs + 1)
+        for j, gap in enumerate(gaps)
+    )
 
 
 # r = 3: 2 * 0.25 * 2 / 2 = 0.5; r = 4: 4 * 0.25 * 2 / 2 = 1.
@@ -143,11 +126,7 @@ BY_HAND["gumbel_regret_corrected"] = ({"gaps": [0.0, 0.25], "epsilon": 2.0, "epo
 
 def tail_constants(noise):
     """(c1, c2) of (7), exponent 2^{r+1}, noise of scale 2 / eps (Appendix D)."""
-    if noise in ("gumbel", "exponential"):
-        return 2.0, 16.0
-    if noise == "laplace":
-        return 1.5, 32.0
-    raise ValueError(noise)
+    return (1.5, 32.0) if noise == "laplace" else (2.0, 16.0)
 
 
 # Laplace: 1 + 1/2 in front, and 2^r / 16 = 2^{r+1} / 32 in the exponent.
@@ -157,9 +136,8 @@ BY_HAND["tail_constants"] = ({"noise": "laplace"}, (1.5, 32))
 
 def equation_7(*, epoch, gap, epsilon, noise, c2=None):
     """Appendix C, (7), with (c1, c2) at scale 2 / eps; also (4) of Section 2.1."""
-    if noise == "laplace":
-        return 1.5 * math.exp(-(2 ** (epoch + 1)) * gap * min(gap, epsilon) / (32 if c2 is None else c2))
-    return 2 * math.exp(-(2 ** (epoch + 1)) * gap * min(gap, epsilon) / (16 if c2 is None else c2))
+    c1, derived = tail_constants(noise)
+    return c1 * math.exp(-(2 ** (epoch + 1)) * gap * min(gap, epsilon) / (derived if c2 is None else c2))
 
 
 # The exponent is 16 * 0.5 * 0.5 / 16 = 0.25.
@@ -212,11 +190,10 @@ def pairwise_law(*, epoch, gap, epsilon, noise):
 BY_HAND["pairwise_law"] = ({"epoch": 4, "gap": 0.5, "epsilon": 0.5, "noise": "laplace"}, 0.275909581)
 
 
-def theorem_2(*, n_actions, gap, epsilon, noise="laplace", calibration="corrected", constants=None):
+def theorem_2(*, n_actions, gap, epsilon, noise="laplace"):
     """Theorem 2 and Corollary 1, the sum of Appendix C with (c1, c2) at scale 2 / eps."""
-    c1, c2 = constants or ((1.5, 32) if noise == "laplace" else (2, 16))
-    tail = c1 * c2 if calibration == "printed" else 2 * c1 * c2
-    up = (8 * c2 * math.log(n_actions) + tail) / gap
+    c1, c2 = tail_constants(noise)
+    up = (8 * c2 * math.log(n_actions) + 2 * c1 * c2) / gap
     down = 2 * c2 / epsilon * math.log(n_actions) * sum(1 / j for j in range(2, n_actions + 1))
     return up + down + c1 * c2 / epsilon * (n_actions - 1) / n_actions
 
@@ -225,14 +202,10 @@ def theorem_2(*, n_actions, gap, epsilon, noise="laplace", calibration="correcte
 BY_HAND["theorem_2"] = ({"n_actions": 4, "gap": 0.5, "epsilon": 0.1}, 2222.9468)
 
 
-def corollary_2(*, n_actions, epsilon, horizon, noise="laplace", calibration="corrected", constants=None):
+def corollary_2(*, n_actions, epsilon, horizon, noise="laplace"):
     """Corollary 2, Appendix F over the sum of Appendix C with (c1, c2) at scale 2 / eps."""
-    c1, c2 = constants or ((1.5, 32) if noise == "laplace" else (2, 16))
-    tail = c1 * c2 if calibration == "printed" else 2 * c1 * c2
     critical = math.sqrt(math.log(n_actions) / horizon)
-    up = (8 * c2 * math.log(n_actions) + tail) / critical
-    down = 2 * c2 / epsilon * math.log(n_actions) * sum(1 / j for j in range(2, n_actions + 1))
-    return horizon * critical + up + down + c1 * c2 / epsilon * (n_actions - 1) / n_actions
+    return horizon * critical + theorem_2(n_actions=n_actions, gap=critical, epsilon=epsilon, noise=noise)
 
 
 # sqrt(1000 * 1.38629436112) = 37.2329741, and 1000 / 37.2329741 = 26.8579136 = 1 / Delta^*;
@@ -255,11 +228,8 @@ BY_HAND["corollary_3_chain"] = ({"n_actions": 4, "epsilon": 0.1, "constants": (2
 def theorem_3_sum(*, n_actions, epsilon, horizon):
     """Appendix E, the sum before the integral, t - 1 observed losses in round t."""
     # (K - 1) / (e^x + K - 1), divided by e^x above and below.
-    total = 0.0
-    for t in range(1, horizon + 1):
-        weight = (n_actions - 1) * math.exp(-(t - 1) * epsilon)
-        total += weight / (1 + weight)
-    return total
+    weights = ((n_actions - 1) * math.exp(-t * epsilon) for t in range(horizon))
+    return sum(weight / (1 + weight) for weight in weights)
 
 
 # 3 / (1 + 3) + 3 / (1.6487212707 + 3) = 1.39533876
@@ -296,15 +266,6 @@ def theorem_3_limit(*, n_actions, epsilon):
 
 # 1.38629436112 / 0.1 - 1 = 12.8629436
 BY_HAND["theorem_3_limit"] = ({"n_actions": 4, "epsilon": 0.1}, 12.8629436)
-
-
-def theorem_3_limit_corrected(*, n_actions, epsilon):
-    """Appendix E, limit of the integral over [0, T]."""
-    return math.log(n_actions) / epsilon
-
-
-# 1.38629436112 / 0.1 = 13.8629436
-BY_HAND["theorem_3_limit_corrected"] = ({"n_actions": 4, "epsilon": 0.1}, 13.8629436)
 
 
 def expected_maximum(*, n_actions, noise):

@@ -105,7 +105,8 @@ def compared(pairs: Iterable[Pair]) -> set[str]:
 
 
 def untouched(transcription: Any, pairs: Iterable[Pair], tests: str) -> set[str]:
-    """Return the functions of a transcription that neither a pair holds nor a test module names (second.name)."""
+    """Return the functions of a transcription that no pair holds, no test names and no other calls."""
     used = {getattr(pair.transcription, "__name__", "") for pair in pairs}
     used |= set(re.findall(r"\bsecond\.(\w+)", Path(tests).read_text(encoding="utf-8")))
-    return set(transcription.BY_HAND) - used
+    used |= set(re.findall(r"(?<!def )\b(\w+)\(", inspect.getsource(transcription)))
+    return {name.partition(",")[0] for name in transcription.BY_HAND} - used

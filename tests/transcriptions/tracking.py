@@ -32,12 +32,10 @@ def above_threshold_noise(*, epsilon):
 BY_HAND["above_threshold_noise"] = ({"epsilon": 0.5}, (4, 8))
 
 
-def adaptive_regret(*, n_actions, horizon, epsilon, failure, constants=(16, 9)):
+def adaptive_regret(*, n_actions, horizon, epsilon, failure):
     """Theorem 3.1: the constant and the factor of sqrt(w)."""
-    a, b = constants
-    return a * math.log(n_actions * horizon / failure) / epsilon, b * math.sqrt(
-        math.log(horizon * n_actions / failure)
-    )
+    log = math.log(n_actions * horizon / failure)
+    return 16 * log / epsilon, 9 * math.sqrt(log)
 
 
 # 16 * 15.2492379723 / 0.5 and 9 * 15.2492379723 ** 0.5 = 487.975615 and 35.1452454
@@ -58,10 +56,8 @@ BY_HAND["lemma_3_2"] = ({"n_actions": 4, "horizon": 1024, "failure": 0.000976562
 
 def lemma_3_3(*, n_actions, horizon, epsilon, failure):
     """Lemma 3.3: the constant and the factor of sqrt(w)."""
-    return (
-        16 * math.log(n_actions * horizon / failure) * math.log(horizon) / epsilon,
-        7 * math.sqrt(math.log(horizon * n_actions / failure)),
-    )
+    log = math.log(n_actions * horizon / failure)
+    return 16 * log * math.log(horizon) / epsilon, 7 * math.sqrt(log)
 
 
 # 16 * 15.2492379723 * 6.93147180560 / 0.5 and 7 * 15.2492379723 ** 0.5 = 3382.38922 and 27.3351909
@@ -71,105 +67,19 @@ BY_HAND["lemma_3_3"] = (
 )
 
 
-def regret_w_printed(*, n_actions, horizon, epsilon, failure, width):
-    """Algorithm 2, line 7, Reg_w."""
-    return 16 * math.log(n_actions * horizon / failure) / epsilon + 9 * math.sqrt(
-        width * math.log(horizon * n_actions / failure)
-    )
-
-
-# 16 * 6.93147180560 / 0.25 + 9 * (16 * 6.93147180560) ** 0.5 = 538.393874
-BY_HAND["regret_w_printed"] = (
-    {"n_actions": 2, "horizon": 64, "epsilon": 0.25, "failure": 0.125, "width": 16},
-    538.393874,
-)
-
-
-def regret_w_corrected(*, n_actions, horizon, epsilon, failure, width):
-    """Algorithm 2, line 7, Reg_w, corrected: Algorithm 1 at eps / 2."""
-    return 32 * math.log(n_actions * horizon / failure) / epsilon + 9 * math.sqrt(
-        width * math.log(horizon * n_actions / failure)
-    )
-
-
-# 32 * 6.93147180560 / 0.25 + 9 * (16 * 6.93147180560) ** 0.5 = 982.00807
-BY_HAND["regret_w_corrected"] = (
-    {"n_actions": 2, "horizon": 64, "epsilon": 0.25, "failure": 0.125, "width": 16},
-    982.00807,
-)
-
-
-def accuracy_dyadic_printed(*, horizon, epsilon, failure):
-    """Algorithm 2, line 7, alpha for windows of 1, 2, 4, ... rounds, at most T (floor(log2 T) + 1) of them."""
-    return 16 * (math.log(horizon * (math.floor(math.log2(horizon)) + 1)) + math.log(2 / failure)) / epsilon
-
-
-# 1024 * 11 queries: log(11264) = 6.93147180560 + 2.39789527280
-# 16 * (6.93147180560 + 2.39789527280 + 7.62461898616) / 0.5 = 542.527554
-BY_HAND["accuracy_dyadic_printed"] = ({"horizon": 1024, "epsilon": 0.5, "failure": 0.0009765625}, 542.527554)
-
-
-def accuracy_dyadic_corrected(*, horizon, epsilon, failure):
-    """Algorithm 2, line 7, alpha for windows of 1, 2, 4, ... rounds, corrected: eps / 3 and failure beta / T."""
-    return (
-        24
-        * (math.log(horizon * (math.floor(math.log2(horizon)) + 1)) + math.log(horizon) + math.log(2 / failure))
-        / epsilon
-    )
-
-
-# log(11264) = 6.93147180560 + 2.39789527280 = 9.32936707840
-# 24 * (9.32936707840 + 6.93147180560 + 7.62461898616) / 0.5 = 1146.50198
-BY_HAND["accuracy_dyadic_corrected"] = ({"horizon": 1024, "epsilon": 0.5, "failure": 0.0009765625}, 1146.50198)
-
-
-def restart_rule_printed(*, n_actions, epsilon, horizon, failure):
-    """Algorithm 2, lines 3 and 7: AboveThreshold's eps, alpha, constant of Reg_w, factor of sqrt(w)."""
-    return (
-        epsilon / 2,
-        16 * (2 * math.log(horizon) + math.log(2 / failure)) / epsilon,
-        16 * math.log(n_actions * horizon / failure) / epsilon,
-        9 * math.sqrt(math.log(horizon * n_actions / failure)),
-    )
-
-
-# 0.5 / 2 and 16 * (2 * 6.93147180560 + 7.62461898616) / 0.5 and 16 * 15.2492379723 / 0.5 and 9 * 15.2492379723
-# ** 0.5 = 0.25 and 687.602003 and 487.975615 and 35.1452454
-BY_HAND["restart_rule_printed"] = (
-    {"n_actions": 4, "epsilon": 0.5, "horizon": 1024, "failure": 0.0009765625},
-    (0.25, 687.602003, 487.975615, 35.1452454),
-)
-
-
-def restart_rule_corrected(*, n_actions, epsilon, horizon, failure):
-    """Algorithm 2, lines 3 and 7, corrected: AboveThreshold's eps, alpha, constant of Reg_w, factor of sqrt(w)."""
-    return (
-        epsilon / 3,
-        24 * (3 * math.log(horizon) + math.log(2 / failure)) / epsilon,
-        32 * math.log(n_actions * horizon / failure) / epsilon,
-        9 * math.sqrt(math.log(horizon * n_actions / failure)),
-    )
-
-
-# 0.5 / 3 and 24 * (3 * 6.93147180560 + 7.62461898616) / 0.5 and 32 * 15.2492379723 / 0.5 and 9 * 15.2492379723
-# ** 0.5 = 0.166666667 and 1364.11365 and 975.95123 and 35.1452454
-BY_HAND["restart_rule_corrected"] = (
-    {"n_actions": 4, "epsilon": 0.5, "horizon": 1024, "failure": 0.0009765625},
-    (0.166666667, 1364.11365, 975.95123, 35.1452454),
-)
-
-
 def restart_rule(*, n_actions, epsilon, horizon, failure=None, calibration="corrected", windows="all"):
-    """Algorithm 2, lines 3 and 7: AboveThreshold's eps, alpha, constant of Reg_w, factor of sqrt(w)."""
-    beta = 1 / horizon if failure is None else failure
-    rules = {"printed": restart_rule_printed, "corrected": restart_rule_corrected}
-    level, alpha, constant, root = rules[calibration](
-        n_actions=n_actions, epsilon=epsilon, horizon=horizon, failure=beta
-    )
-    if windows == "dyadic":
-        dyadic = accuracy_dyadic_printed if calibration == "printed" else accuracy_dyadic_corrected
-        alpha = dyadic(horizon=horizon, epsilon=epsilon, failure=beta)
-    return level, alpha, constant, root
+    """Algorithm 2, lines 3 and 7: AboveThreshold's eps, alpha, constant of Reg_w, factor of sqrt(w).
+
+    Corrected: Algorithm 1 at eps / 2, AboveThreshold at eps / 3 and failure beta / T. Windows of 1, 2, 4, ...
+    rounds are at most T (floor(log2 T) + 1).
+    """
+    printed, beta = calibration == "printed", 1 / horizon if failure is None else failure
+    queries = horizon * (horizon if windows == "all" else math.floor(math.log2(horizon)) + 1)
+    union = math.log(queries) + (0 if printed else math.log(horizon)) + math.log(2 / beta)
+    log = math.log(n_actions * horizon / beta)
+    if printed:
+        return epsilon / 2, 16 * union / epsilon, 16 * log / epsilon, 9 * math.sqrt(log)
+    return epsilon / 3, 24 * union / epsilon, 32 * log / epsilon, 9 * math.sqrt(log)
 
 
 # 0.25 / 3 and 24 * (3 * 4.15888308336 + 2.77258872224) / 0.25 and 32 * 6.93147180560 / 0.25 and 9 *
@@ -180,40 +90,92 @@ BY_HAND["restart_rule"] = (
 )
 
 
-def restart_query(*, regret, n_actions, horizon, epsilon, failure, width):
+# 0.5 / 2 and 16 * (2 * 6.93147180560 + 7.62461898616) / 0.5 and 16 * 15.2492379723 / 0.5 and 9 * 15.2492379723
+# ** 0.5 = 0.25 and 687.602003 and 487.975615 and 35.1452454
+BY_HAND["restart_rule, printed"] = (
+    {"calibration": "printed", "n_actions": 4, "epsilon": 0.5, "horizon": 1024, "failure": 0.0009765625},
+    (0.25, 687.602003, 487.975615, 35.1452454),
+)
+
+
+# 0.5 / 3 and 24 * (3 * 6.93147180560 + 7.62461898616) / 0.5 and 32 * 15.2492379723 / 0.5 and 9 * 15.2492379723
+# ** 0.5 = 0.166666667 and 1364.11365 and 975.95123 and 35.1452454
+BY_HAND["restart_rule, at 4 actions"] = (
+    {"n_actions": 4, "epsilon": 0.5, "horizon": 1024, "failure": 0.0009765625},
+    (0.166666667, 1364.11365, 975.95123, 35.1452454),
+)
+
+
+def accuracy(*, n_actions=2, **setting):
+    """Algorithm 2, line 7, alpha."""
+    return restart_rule(n_actions=n_actions, **setting)[1]
+
+
+# 1024 * 11 queries: log(11264) = 6.93147180560 + 2.39789527280
+# 16 * (6.93147180560 + 2.39789527280 + 7.62461898616) / 0.5 = 542.527554
+BY_HAND["accuracy, printed"] = (
+    {"calibration": "printed", "windows": "dyadic", "horizon": 1024, "epsilon": 0.5, "failure": 0.0009765625},
+    542.527554,
+)
+
+
+# log(11264) = 6.93147180560 + 2.39789527280 = 9.32936707840
+# 24 * (9.32936707840 + 6.93147180560 + 7.62461898616) / 0.5 = 1146.50198
+BY_HAND["accuracy"] = ({"windows": "dyadic", "horizon": 1024, "epsilon": 0.5, "failure": 0.0009765625}, 1146.50198)
+
+
+def regret_w(*, width, **setting):
+    """Algorithm 2, line 7, Reg_w, of the rule with this setting."""
+    _, _, constant, root = restart_rule(**setting)
+    return constant + root * math.sqrt(width)
+
+
+# 16 * 6.93147180560 / 0.25 + 9 * (16 * 6.93147180560) ** 0.5 = 538.393874
+BY_HAND["regret_w, printed"] = (
+    {"calibration": "printed", "n_actions": 2, "horizon": 64, "epsilon": 0.25, "failure": 0.125, "width": 16},
+    538.393874,
+)
+
+
+# 32 * 6.93147180560 / 0.25 + 9 * (16 * 6.93147180560) ** 0.5 = 982.00807
+BY_HAND["regret_w"] = (
+    {"n_actions": 2, "horizon": 64, "epsilon": 0.25, "failure": 0.125, "width": 16},
+    982.00807,
+)
+
+
+def restart_query(*, regret, width, **setting):
     """Algorithm 2, line 8."""
-    return (
-        regret
-        - (
-            16 * math.log(n_actions * horizon / failure) / epsilon
-            + 9 * math.sqrt(width * math.log(horizon * n_actions / failure))
-        )
-        - 16 * (2 * math.log(horizon) + math.log(2 / failure)) / epsilon
-        - 1
-    )
+    return regret - regret_w(width=width, **setting) - restart_rule(**setting)[1] - 1
 
 
 # 10 - 16 * 6.93147180560 / 0.25 - 9 * (16 * 6.93147180560) ** 0.5 - 16 * (2 * 4.15888308336 + 2.77258872224) /
 # 0.25 - 1 = -1239.17659
 BY_HAND["restart_query"] = (
-    {"regret": 10.0, "n_actions": 2, "horizon": 64, "epsilon": 0.25, "failure": 0.125, "width": 16},
+    {
+        "regret": 10.0,
+        "n_actions": 2,
+        "horizon": 64,
+        "epsilon": 0.25,
+        "failure": 0.125,
+        "width": 16,
+        "calibration": "printed",
+    },
     -1239.17659,
 )
 
 
-def lemma_3_5(*, n_actions, horizon, epsilon, failure, width):
+def lemma_3_5(*, width, **setting):
     """Lemma 3.5."""
-    return (
-        16 * math.log(n_actions * horizon / failure) / epsilon
-        + 9 * math.sqrt(width * math.log(horizon * n_actions / failure))
-        + 2 * 16 * (2 * math.log(horizon) + math.log(2 / failure)) / epsilon
-        + 1
-    )
+    return regret_w(width=width, **setting) + 2 * restart_rule(**setting)[1] + 1
 
 
 # 16 * 6.93147180560 / 0.25 + 9 * (16 * 6.93147180560) ** 0.5 + 32 * (2 * 4.15888308336 + 2.77258872224) / 0.25
 # + 1 = 1958.9593
-BY_HAND["lemma_3_5"] = ({"n_actions": 2, "horizon": 64, "epsilon": 0.25, "failure": 0.125, "width": 16}, 1958.9593)
+BY_HAND["lemma_3_5"] = (
+    {"n_actions": 2, "horizon": 64, "epsilon": 0.25, "failure": 0.125, "width": 16, "calibration": "printed"},
+    1958.9593,
+)
 
 
 def inequality_1(*, accuracy, constant, root, switches, length):
@@ -225,138 +187,103 @@ def inequality_1(*, accuracy, constant, root, switches, length):
 BY_HAND["inequality_1"] = ({"accuracy": 30.0, "constant": 20.0, "root": 3.0, "switches": 3, "length": 100}, 384)
 
 
-def inequality_1_printed(*, n_actions, horizon, epsilon, failure, switches, length, constants=(9, 16, 2)):
-    """Section 3.2, (1)."""
-    a, b, c = constants
-    return a * math.sqrt((switches + 1) * length * math.log(horizon * n_actions / failure)) + (switches + 1) * (
-        b * math.log(n_actions * horizon / failure) / epsilon
-        + c * 16 * (2 * math.log(horizon) + math.log(2 / failure)) / epsilon
-        + 1
-    )
+def inequality_1_of_rule(*, switches, length, **setting):
+    """Section 3.2, (1), printed or with corrected Reg_w and alpha."""
+    _, alpha, constant, root = restart_rule(**setting)
+    return inequality_1(accuracy=alpha, constant=constant, root=root, switches=switches, length=length)
 
 
 # 9 * (4 * 100 * 15.2492379723) ** 0.5 + 4 * (16 * 15.2492379723 / 0.5 + 32 * (2 * 6.93147180560 +
 # 7.62461898616) / 0.5 + 1) = 8159.62339
-BY_HAND["inequality_1_printed"] = (
-    {"n_actions": 4, "horizon": 1024, "epsilon": 0.5, "failure": 0.0009765625, "switches": 3, "length": 100},
+BY_HAND["inequality_1_of_rule, printed"] = (
+    {
+        "calibration": "printed",
+        "n_actions": 4,
+        "horizon": 1024,
+        "epsilon": 0.5,
+        "failure": 0.0009765625,
+        "switches": 3,
+        "length": 100,
+    },
     8159.62339,
 )
 
 
-def inequality_1_corrected(*, n_actions, horizon, epsilon, failure, switches, length):
-    """Section 3.2, (1), corrected Reg_w and alpha."""
-    return 9 * math.sqrt((switches + 1) * length * math.log(horizon * n_actions / failure)) + (switches + 1) * (
-        32 * math.log(n_actions * horizon / failure) / epsilon
-        + 2 * 24 * (3 * math.log(horizon) + math.log(2 / failure)) / epsilon
-        + 1
-    )
-
-
 # 9 * (4 * 100 * 15.2492379723) ** 0.5 + 4 * (32 * 15.2492379723 / 0.5 + 48 * (3 * 6.93147180560 +
 # 7.62461898616) / 0.5 + 1) = 15523.619
-BY_HAND["inequality_1_corrected"] = (
+BY_HAND["inequality_1_of_rule"] = (
     {"n_actions": 4, "horizon": 1024, "epsilon": 0.5, "failure": 0.0009765625, "switches": 3, "length": 100},
     15523.619,
 )
 
 
-def theorem_3_6_printed(*, n_actions, horizon, n_switches, epsilon, failure, constants=(9, 16, 2)):
-    """Proof of Theorem 3.6, before O."""
-    a, b, c = constants
-    return a * math.sqrt(2 * n_switches * horizon * math.log(horizon * n_actions / failure)) + 2 * n_switches * (
-        b * math.log(n_actions * horizon / failure) / epsilon
-        + c * 16 * (2 * math.log(horizon) + math.log(2 / failure)) / epsilon
-        + 1
-    )
-
-
-# 9 * (4 * 1024 * 15.2492379723) ** 0.5 + 4 * (16 * 15.2492379723 / 0.5 + 32 * (2 * 6.93147180560 +
-# 7.62461898616) / 0.5 + 1) = 9706.01419
-BY_HAND["theorem_3_6_printed"] = (
-    {"n_actions": 4, "horizon": 1024, "n_switches": 2, "epsilon": 0.5, "failure": 0.0009765625},
-    9706.01419,
-)
-
-
-def theorem_3_6_corrected(*, n_actions, horizon, n_switches, epsilon, failure, constants=(9, 32, 2)):
-    """Proof of Theorem 3.6, before O, corrected Reg_w (32) and alpha."""
-    a, b, c = constants
-    return a * math.sqrt(2 * n_switches * horizon * math.log(horizon * n_actions / failure)) + 2 * n_switches * (
-        b * math.log(n_actions * horizon / failure) / epsilon
-        + c * 24 * (3 * math.log(horizon) + math.log(2 / failure)) / epsilon
-        + 1
-    )
-
-
-# 9 * (4 * 1024 * 15.2492379723) ** 0.5 + 4 * (32 * 15.2492379723 / 0.5 + 48 * (3 * 6.93147180560 +
-# 7.62461898616) / 0.5 + 1) = 17070.0098
-BY_HAND["theorem_3_6_corrected"] = (
-    {"n_actions": 4, "horizon": 1024, "n_switches": 2, "epsilon": 0.5, "failure": 0.0009765625},
-    17070.0098,
-)
-
-
-def theorem_3_6_dyadic_printed(*, n_actions, horizon, n_switches, epsilon, failure):
-    """Proof of Theorem 3.6, before O, dyadic windows: at most floor(log2 T) + 1 parts; and 1 / (1 - 2^(-1/2))."""
-    return 9 / (1 - 2 ** (-1 / 2)) * math.sqrt(
-        2 * n_switches * horizon * math.log(horizon * n_actions / failure)
-    ) + 2 * n_switches * (math.floor(math.log2(horizon)) + 1) * (
-        16 * math.log(n_actions * horizon / failure) / epsilon
-        + 2 * 16 * (math.log(horizon * (math.floor(math.log2(horizon)) + 1)) + math.log(2 / failure)) / epsilon
-        + 1
-    )
-
-
-# 9 / 0.292893218813 * (4 * 1024 * 15.2492379723) ** 0.5 + 44 * (16 * 15.2492379723 / 0.5 + 32 * (9.32936707840
-# + 7.62461898616) / 0.5 + 1) = 76936.9277
-BY_HAND["theorem_3_6_dyadic_printed"] = (
-    {"n_actions": 4, "horizon": 1024, "n_switches": 2, "epsilon": 0.5, "failure": 0.0009765625},
-    76936.9277,
-)
-
-
-def theorem_3_6_dyadic_corrected(*, n_actions, horizon, n_switches, epsilon, failure):
-    """Proof of Theorem 3.6, before O, dyadic windows, corrected Reg_w (32) and alpha."""
-    return 9 / (1 - 2 ** (-1 / 2)) * math.sqrt(
-        2 * n_switches * horizon * math.log(horizon * n_actions / failure)
-    ) + 2 * n_switches * (math.floor(math.log2(horizon)) + 1) * (
-        32 * math.log(n_actions * horizon / failure) / epsilon
-        + 2
-        * 24
-        * (math.log(horizon * (math.floor(math.log2(horizon)) + 1)) + math.log(horizon) + math.log(2 / failure))
-        / epsilon
-        + 1
-    )
-
-
-# 9 / 0.292893218813 * (4 * 1024 * 15.2492379723) ** 0.5 + 44 * (32 * 15.2492379723 / 0.5 + 48 * (9.32936707840
-# + 6.93147180560 + 7.62461898616) / 0.5 + 1) = 151557.604
-BY_HAND["theorem_3_6_dyadic_corrected"] = (
-    {"n_actions": 4, "horizon": 1024, "n_switches": 2, "epsilon": 0.5, "failure": 0.0009765625},
-    151557.604,
-)
-
-
-def theorem_3_6(*, n_actions, horizon, n_switches, epsilon, failure=None, calibration="printed", windows="all"):
-    """Proof of Theorem 3.6, before O; beta = 1 / T."""
-    formula = {
-        ("printed", "all"): theorem_3_6_printed,
-        ("corrected", "all"): theorem_3_6_corrected,
-        ("printed", "dyadic"): theorem_3_6_dyadic_printed,
-        ("corrected", "dyadic"): theorem_3_6_dyadic_corrected,
-    }[calibration, windows]
-    return formula(
-        n_actions=n_actions,
-        horizon=horizon,
-        n_switches=n_switches,
-        epsilon=epsilon,
-        failure=1 / horizon if failure is None else failure,
+def theorem_3_6(*, n_switches, calibration="printed", windows="all", **setting):
+    """Proof of Theorem 3.6, before O; dyadic windows: at most floor(log2 T) + 1 parts; and 1 / (1 - 2^(-1/2))."""
+    _, alpha, constant, root = restart_rule(**setting, calibration=calibration, windows=windows)
+    parts = 1 if windows == "all" else math.floor(math.log2(setting["horizon"])) + 1
+    spread = 1 if windows == "all" else 1 / (1 - 2 ** (-1 / 2))
+    return spread * root * math.sqrt(2 * n_switches * setting["horizon"]) + 2 * n_switches * parts * (
+        constant + 2 * alpha + 1
     )
 
 
 # 9 * (6 * 64 * 9.01091334728) ** 0.5 + 6 * (16 * 9.01091334728 / 0.25 + 32 * (2 * 4.15888308336 +
 # 4.85203026392) / 0.25 + 1) = 14110.0049
 BY_HAND["theorem_3_6"] = ({"n_actions": 2, "horizon": 64, "n_switches": 3, "epsilon": 0.25}, 14110.0049)
+
+
+# 9 * (4 * 1024 * 15.2492379723) ** 0.5 + 4 * (16 * 15.2492379723 / 0.5 + 32 * (2 * 6.93147180560 +
+# 7.62461898616) / 0.5 + 1) = 9706.01419
+BY_HAND["theorem_3_6, printed"] = (
+    {"n_actions": 4, "horizon": 1024, "n_switches": 2, "epsilon": 0.5, "failure": 0.0009765625},
+    9706.01419,
+)
+
+
+# 9 * (4 * 1024 * 15.2492379723) ** 0.5 + 4 * (32 * 15.2492379723 / 0.5 + 48 * (3 * 6.93147180560 +
+# 7.62461898616) / 0.5 + 1) = 17070.0098
+BY_HAND["theorem_3_6, corrected"] = (
+    {
+        "calibration": "corrected",
+        "n_actions": 4,
+        "horizon": 1024,
+        "n_switches": 2,
+        "epsilon": 0.5,
+        "failure": 0.0009765625,
+    },
+    17070.0098,
+)
+
+
+# 9 / 0.292893218813 * (4 * 1024 * 15.2492379723) ** 0.5 + 44 * (16 * 15.2492379723 / 0.5 + 32 * (9.32936707840
+# + 7.62461898616) / 0.5 + 1) = 76936.9277
+BY_HAND["theorem_3_6, dyadic"] = (
+    {
+        "windows": "dyadic",
+        "n_actions": 4,
+        "horizon": 1024,
+        "n_switches": 2,
+        "epsilon": 0.5,
+        "failure": 0.0009765625,
+    },
+    76936.9277,
+)
+
+
+# 9 / 0.292893218813 * (4 * 1024 * 15.2492379723) ** 0.5 + 44 * (32 * 15.2492379723 / 0.5 + 48 * (9.32936707840
+# + 6.93147180560 + 7.62461898616) / 0.5 + 1) = 151557.604
+BY_HAND["theorem_3_6, dyadic, corrected"] = (
+    {
+        "calibration": "corrected",
+        "windows": "dyadic",
+        "n_actions": 4,
+        "horizon": 1024,
+        "n_switches": 2,
+        "epsilon": 0.5,
+        "failure": 0.0009765625,
+    },
+    151557.604,
+)
 
 
 def shifting_lower_sum(*, n_actions, n_phases, epsilon, phase):
@@ -379,11 +306,9 @@ def count_sequences(*, horizon, n_actions, n_switches):
 BY_HAND["count_sequences"] = ({"horizon": 4, "n_actions": 3, "n_switches": 2}, 57)
 
 
-def log_count_sequences(*, horizon, n_actions, n_switches):
+def log_count_sequences(**sizes):
     """Section 2.1, logarithm of the size of C(T, S)."""
-    return math.log(
-        n_actions * sum(math.comb(horizon - 1, k) * (n_actions - 1) ** k for k in range(n_switches + 1))
-    )
+    return math.log(count_sequences(**sizes))
 
 
 # The count is 57 = 3 * 19.
@@ -402,9 +327,8 @@ BY_HAND["count_tuples"] = ({"horizon": 4, "n_actions": 3, "n_switches": 2}, 201)
 
 def stay_probability(*, n_actions, rounds, switches):
     """Section 4, uniform sequence: no switch in the next of m rounds, S - s switches left."""
-    return sum(math.comb(rounds - 1, k) * (n_actions - 1) ** k for k in range(switches + 1)) / sum(
-        math.comb(rounds, k) * (n_actions - 1) ** k for k in range(switches + 1)
-    )
+    now = count_sequences(horizon=rounds + 1, n_actions=n_actions, n_switches=switches)
+    return count_sequences(horizon=rounds, n_actions=n_actions, n_switches=switches) / now
 
 
 # (1 + 3 * 2 + 3 * 4) / (1 + 4 * 2 + 6 * 4) = 0.575757576
@@ -413,9 +337,8 @@ BY_HAND["stay_probability"] = ({"n_actions": 3, "rounds": 4, "switches": 2}, 0.5
 
 def move_probability(*, n_actions, rounds, switches):
     """Section 4, uniform sequence: switch to a given other expert in the next of m rounds, S - s switches left."""
-    return sum(math.comb(rounds - 1, k) * (n_actions - 1) ** k for k in range(switches)) / sum(
-        math.comb(rounds, k) * (n_actions - 1) ** k for k in range(switches + 1)
-    )
+    now = count_sequences(horizon=rounds + 1, n_actions=n_actions, n_switches=switches)
+    return count_sequences(horizon=rounds, n_actions=n_actions, n_switches=switches - 1) / now
 
 
 # (1 + 3 * 2) / (1 + 4 * 2 + 6 * 4) = 0.212121212
@@ -478,14 +401,10 @@ def dartboard_keep(*, learning_rate, redraw, loss):
 BY_HAND["dartboard_keep"] = ({"learning_rate": 0.19, "redraw": 0.0625, "loss": 0.5}, 0.84375)
 
 
-def dartboard_regret(*, learning_rate, redraw, batch=1, horizon, log_d, constants=(1, 1)):
+def dartboard_regret(*, learning_rate, redraw, batch=1, horizon, log_d):
     """Section 4, Private Shrinking Dartboard, plain and batched."""
-    a, b = constants
-    return (
-        a * learning_rate * horizon
-        + b * batch * log_d / learning_rate
-        + 2 * horizon * math.exp(-horizon * redraw / (3 * batch))
-    )
+    late = 2 * horizon * math.exp(-horizon * redraw / (3 * batch))
+    return learning_rate * horizon + batch * log_d / learning_rate + late
 
 
 # The exponent is 1024 * 0.05859375 / 12 = 5.
@@ -588,52 +507,35 @@ def clip_floor(*, n_actions, horizon, n_switches):
 BY_HAND["clip_floor"] = ({"n_actions": 4, "horizon": 1024, "n_switches": 2}, 0.00048828125)
 
 
-def parameters_printed(*, n_actions, horizon, n_switches, epsilon):
-    """Theorem 5.2 and Algorithm 3, line 6: learning rate and noise scale."""
-    return epsilon * math.sqrt(n_switches / (horizon * math.log(n_actions * horizon))), 1 / epsilon
-
-
-# 0.5 * (2 / (1024 * 8.31776616672)) ** 0.5 and 1 / 0.5 = 0.00766181516 and 2
-BY_HAND["parameters_printed"] = (
-    {"n_actions": 4, "horizon": 1024, "n_switches": 2, "epsilon": 0.5},
-    (0.00766181516, 2),
-)
-
-
-def parameters_corrected(*, n_actions, horizon, n_switches, epsilon):
-    """Theorem 5.2 and Algorithm 3, line 6, at eps / N: learning rate and noise scale."""
-    return (
-        epsilon / n_actions * math.sqrt(n_switches / (horizon * math.log(n_actions * horizon))),
-        n_actions / epsilon,
-    )
-
-
-# 0.5 / 4 * (2 / (1024 * 8.31776616672)) ** 0.5 and 4 / 0.5 = 0.00191545379 and 8
-BY_HAND["parameters_corrected"] = (
-    {"n_actions": 4, "horizon": 1024, "n_switches": 2, "epsilon": 0.5},
-    (0.00191545379, 8),
-)
-
-
 def parameters(*, n_actions, horizon, n_switches, epsilon, calibration="corrected"):
-    """Theorem 5.2 and Algorithm 3, line 6: learning rate and noise scale."""
-    formula = {"printed": parameters_printed, "corrected": parameters_corrected}[calibration]
-    return formula(n_actions=n_actions, horizon=horizon, n_switches=n_switches, epsilon=epsilon)
+    """Theorem 5.2 and Algorithm 3, line 6, corrected at eps / N: learning rate and noise scale."""
+    level = epsilon if calibration == "printed" else epsilon / n_actions
+    return level * math.sqrt(n_switches / (horizon * math.log(n_actions * horizon))), 1 / level
 
 
 # 0.25 / 2 * (3 / (64 * 4.85203026392)) ** 0.5 and 2 / 0.25 = 0.0122862374 and 8
 BY_HAND["parameters"] = ({"n_actions": 2, "horizon": 64, "n_switches": 3, "epsilon": 0.25}, (0.0122862374, 8))
 
 
-def theorem_b2(*, n_actions, horizon, n_switches, noise, learning_rate, constants=(2, 10, 4)):
+# 0.5 * (2 / (1024 * 8.31776616672)) ** 0.5 and 1 / 0.5 = 0.00766181516 and 2
+BY_HAND["parameters, printed"] = (
+    {"calibration": "printed", "n_actions": 4, "horizon": 1024, "n_switches": 2, "epsilon": 0.5},
+    (0.00766181516, 2),
+)
+
+
+# 0.5 / 4 * (2 / (1024 * 8.31776616672)) ** 0.5 and 4 / 0.5 = 0.00191545379 and 8
+BY_HAND["parameters, at 4 actions"] = (
+    {"n_actions": 4, "horizon": 1024, "n_switches": 2, "epsilon": 0.5},
+    (0.00191545379, 8),
+)
+
+
+def theorem_b2(*, n_actions, horizon, n_switches, noise, learning_rate):
     """Proof of Theorem B.2, last display; 1 / eps = noise."""
-    a, b, c = constants
-    return (
-        a * n_switches * math.log(n_actions * horizon) / learning_rate
-        + b * learning_rate * horizon * math.log(n_actions * horizon) ** 2 * noise**2
-        + c * n_switches * math.log(n_actions * horizon) * noise
-        + 1
-    )
+    log = math.log(n_actions * horizon)
+    spread = 10 * learning_rate * horizon * log**2 * noise**2
+    return 2 * n_switches * log / learning_rate + spread + 4 * n_switches * log * noise + 1
 
 
 # 4 * 8.31776616672 / 0.01 + 10 * 0.01 * 1024 * 8.31776616672 ** 2 * 4 + 8 * 8.31776616672 * 2 + 1 = 31799.4626
@@ -643,14 +545,12 @@ BY_HAND["theorem_b2"] = (
 )
 
 
-def tracking_regret(*, n_actions, horizon, n_switches, noise, learning_rate, constants=(1, 1)):
+def tracking_regret(*, n_actions, horizon, n_switches, noise, learning_rate):
     """Theorem B.2, (S + 1) log(N T / S) / eta + eta T E(1 + max |Z|)^2 + S (1 - 1 / N)."""
-    a, b = constants
-    first = sum(1 / j for j in range(1, n_actions + 1))
-    second = sum(1 / j**2 for j in range(1, n_actions + 1))
+    first, second = (sum(1 / j**power for j in range(1, n_actions + 1)) for power in (1, 2))
     return (
-        a * (n_switches + 1) * math.log(n_actions * horizon / n_switches) / learning_rate
-        + b * learning_rate * horizon * (1 + 2 * noise * first + noise**2 * (first**2 + second))
+        (n_switches + 1) * math.log(n_actions * horizon / n_switches) / learning_rate
+        + learning_rate * horizon * (1 + 2 * noise * first + noise**2 * (first**2 + second))
         + n_switches * (1 - 1 / n_actions)
     )
 
@@ -664,18 +564,10 @@ BY_HAND["tracking_regret"] = (
 )
 
 
-def watched_regret(*, n_actions, horizon, n_switches, noise, learning_rate, log_d, constants=(1, 1, 2)):
+def watched_regret(*, horizon, noise, log_d, **setting):
     """Theorem 5.2, adaptive adversaries: the bound for fixed losses, and 2 s sqrt((T + ln d) ln d)."""
-    a, b, c = constants
-    return (
-        a * (n_switches + 1) * math.log(n_actions * horizon / n_switches) / learning_rate
-        + b * learning_rate * horizon
-        + b * 2 * learning_rate * horizon * noise * sum(1 / j for j in range(1, n_actions + 1))
-        + b * learning_rate * horizon * (noise * sum(1 / j for j in range(1, n_actions + 1))) ** 2
-        + b * learning_rate * horizon * noise**2 * sum(1 / j**2 for j in range(1, n_actions + 1))
-        + n_switches * (1 - 1 / n_actions)
-        + c * noise * (log_d * horizon + log_d**2) ** 0.5
-    )
+    fixed = tracking_regret(horizon=horizon, noise=noise, **setting)
+    return fixed + 2 * noise * (log_d * horizon + log_d**2) ** 0.5
 
 
 # 2620.54792, as above, + 2 * 2 * (16 * 1024 + 16 ** 2) ** 0.5 = 3136.53241

@@ -2,16 +2,13 @@
 
 import math
 
-import numpy as np
 import pytest
 
-from replicate import certify, environments
+from replicate import certify
 from replicate.advice import Question
 from replicate.advice.game import Candidate, Game
 from replicate.learners import registry
-from replicate.learners.competitors.few_leaders import FewLeaders, simulate, tuning
-from replicate.streams import stream
-from tests.hostile import attack
+from replicate.learners.competitors.few_leaders import tuning
 
 
 def test_the_bound_of_fixed_losses_is_its_formula_and_least_at_its_batch():
@@ -49,12 +46,3 @@ def test_regret_stays_below_the_bound_where_uniform_play_does_not(name):
     interval = certify.band(regrets, level=0.999)
     assert bound / 100 < interval.low
     assert interval.high < bound < game.uniform()
-
-
-def test_a_bad_argument_is_refused_by_name():
-    sizes = {"n_actions": 3, "horizon": 100, "epsilon": 0.5, "n_switches": 2, "times": 2.0}
-    played = {key: value for key, value in sizes.items() if key != "n_actions"} | {"replicates": 2}
-    env = environments.Bernoulli([0.2, 0.5])
-    assert attack(tuning, lambda: dict(sizes)) == []
-    assert attack(FewLeaders, lambda: {**sizes, "rng": np.random.default_rng(1)}) == []
-    assert attack(simulate, lambda: {"env": env, **played, "rng": stream(1, "attack")}) == []

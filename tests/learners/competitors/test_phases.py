@@ -7,24 +7,8 @@ import numpy as np
 import pytest
 
 from replicate.learners import registry
-from replicate.learners.competitors import entries_bandit, kl_ucb, phases
-from replicate.learners.entries import Setting
+from replicate.learners.competitors import kl_ucb, phases
 from tests.learners import draws
-
-ENTRIES = {entry.name: entry for entry in entries_bandit.CENTRAL}
-CUT = 6000
-
-
-def setting(epsilon=0.9, horizon=CUT, n_actions=3, **words):
-    return Setting(n_actions=n_actions, horizon=horizon, epsilon=epsilon, **words)
-
-
-def make(name, rng, **words):
-    return ENTRIES[name].build(setting(**words), rng)
-
-
-PROVED = ("dp_se", "adap_ucb", "adap_klucb")
-
 
 MEANS = np.array([0.5, 0.35, 0.6])
 EPSILON = 0.7
@@ -110,16 +94,6 @@ def test_epochs_without_noise_drop_whom_the_margin_separates(means):
     assert learner.open() == (means.index(0.3), 2**62)
     assert seen[0] < 4
     assert 2 in seen
-
-
-@pytest.mark.parametrize("epsilon", [0.01, 0.3, 5.0])
-@pytest.mark.parametrize("epoch", [1, 3, 8])
-def test_epochs_are_long_enough_for_the_proof(epoch, epsilon):
-    """h and c are below 2^-e / 8 each, so that 4 (h + c) is below 2^-e; half the rounds would not do."""
-    known = {"epsilon": epsilon, "failure": 1e-6}
-    length = phases.epoch_length(epoch, 8, **known)
-    assert 4 * phases.margin(epoch, 8, length, **known) < 2.0**-epoch
-    assert 4 * phases.margin(epoch, 8, length // 4, **known) > 2.0**-epoch
 
 
 @pytest.mark.parametrize(("epsilon", "gap"), [(0.01, 0.1), (0.1, 0.1), (1.0, 0.1), (50.0, 0.02)])

@@ -12,7 +12,6 @@ from replicate.learners.competitors.kl_ucb import KLUCB
 from replicate.streams import stream
 
 LEVELS = (0.05, 0.5, 1.0, 4.0)
-NAMES = ("bit_tsallis_inf", "bit_thompson")
 
 
 class Listener:

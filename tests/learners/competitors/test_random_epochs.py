@@ -12,7 +12,6 @@ from replicate.learners.competitors import random_epochs
 from replicate.learners.competitors.random_epochs import RandomEpochLeader
 from replicate.streams import stream
 from tests import agreement
-from tests.hostile import attack
 
 
 def test_random_epochs_have_ratio_e_and_a_uniform_start():
@@ -79,20 +78,3 @@ def test_the_bound_of_random_epochs_by_hand():
     steady = 5.43656366 * 13 / 12 / 0.5
     found = random_epochs.regret_bound(**sizes, epsilon=0.5, losses="steady")
     assert found == close(1 + steady + math.log(1 + steady))
-
-
-CALLS = {
-    RandomEpochLeader: lambda: {"n_actions": 3, "epsilon": 0.5, "rng": np.random.default_rng(1)},
-    random_epochs.simulate: lambda: {
-        "env": environments.Bernoulli([0.2, 0.5]), "epsilon": 0.5, "horizon": 100, "replicates": 2,
-        "rng": np.random.default_rng(1),
-    },
-    random_epochs.regret_bound: lambda: {
-        "n_actions": 3, "gap": 0.1, "epsilon": 0.5, "horizon": 1e5, "losses": "steady",
-    },
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("function", CALLS, ids=lambda f: f.__name__)
-def test_bad_arguments_are_refused_by_name(function):
-    assert attack(function, CALLS[function]) == []

@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 
 from replicate import certify
-from replicate.learners import protocol
 from replicate.papers import bandits
 from replicate.papers.bandits.algorithms import advice as experts
 from replicate.papers.bandits.algorithms import advice_kernels
-from replicate.papers.bandits.algorithms.literal import Advised
 from tests.conftest import FALSE_ALARM
 
 
@@ -16,27 +14,6 @@ def problem(period=2, n=3, k=2, drawn=True):
     rng = np.random.default_rng(5)
     advice = rng.dirichlet(np.ones(k), size=(period, n))
     return experts.ExpertProblem(advice, rng.random((period, k)), drawn)
-
-
-@pytest.mark.parametrize("learner", ["local_exp4", "batched_exp4"])
-def test_expert_simulators_have_the_law_of_the_streaming_learners(learner, rng):
-    """Mean final regret: one step per batch (or a round) in the simulator, every round in the learner."""
-    game, horizon, n = problem(), 1000, 30
-    delta = 0.5 if learner == "batched_exp4" else None
-    fast = bandits.simulate_experts(
-        game, learner=learner, epsilon=1.0, delta=delta, horizon=horizon, replicates=300, rng=rng
-    ).final
-    slow = []
-    for _ in range(n):
-        if learner == "local_exp4":
-            one = bandits.LocalExp4(2, 3, epsilon=1.0, horizon=horizon, rng=rng)
-        else:
-            one = bandits.BatchedExp4(2, 3, epsilon=1.0, delta=0.5, horizon=horizon, rng=rng)
-        losses, advice = game.rounds(0, horizon, rng=rng)
-        run = bandits.play_experts(one, losses, advice)
-        means = game.losses[np.arange(horizon) % 2]
-        slow.append(means[np.arange(horizon), run.actions[0]].sum() - game.mean_sums(0, horizon).min())
-    assert certify.two_sample(slow, fast) > FALSE_ALARM
 
 
 def test_batched_learner_estimates_are_unbiased(rng):
@@ -78,20 +55,6 @@ def test_conversion_over_experts_streams(rng):
     np.testing.assert_allclose(run.regret[0], np.cumsum(lost - best), atol=1e-9)
 
 
-def test_a_learner_with_advice_plays_as_one_without(rng):
-    """It is shown the advice of its round, the same path as with `play_experts`; advice must last."""
-    losses, advice = problem().rounds(0, 300, rng=rng)
-    learners = [
-        bandits.ExpertBandit(bandits.EXP3(3, learning_rate=0.5, mixing=0.1, rng=own), rng=own)
-        for own in (np.random.default_rng(7), np.random.default_rng(7))
-    ]
-    known = bandits.play_experts(learners[0], losses, advice).actions
-    alone = Advised(learners[1], advice)
-    np.testing.assert_array_equal(protocol.play(alone, losses).actions, known)
-    with pytest.raises(ValueError, match="advice must go on"):
-        alone.act()
-
-
 @pytest.mark.parametrize(
     ("losses", "drawn", "unit", "second"),
     [([0.0, 0.3], False, 0.3, {10}), ([0.0, 1.0], False, 1, {10}), ([0.0, 0.3], True, 1, set(range(11)))],
@@ -116,19 +79,3 @@ def test_the_best_expert_is_that_of_the_whole_game(rng):
     last = np.diff(run.regret)[:, -1]
     assert last.min() >= 0
     assert last.mean() > 0.1
-
-
-@pytest.mark.parametrize("learner", experts.EXPERT_LEARNERS)
-def test_regret_does_not_depend_on_which_expert_action_or_context_comes_first(learner, rng):
-    """Batches and the game hold as many rounds of either context."""
-    given = experts.ExpertProblem(
-        [[[0.9, 0.1, 0.0], [0.2, 0.3, 0.5]], [[0.1, 0.1, 0.8], [0.6, 0.4, 0.0]]],
-        [[0.9, 0.4, 0.1], [0.3, 0.7, 0.2]],
-    )
-    sizes = {"epsilon": 1.0, "delta": 0.5 if learner == "batched_exp4" else None, "horizon": 600, "rng": rng}
-    runs = []
-    for contexts, others, actions in (([0, 1], [0, 1], [0, 1, 2]), ([1, 0], [1, 0], [2, 0, 1])):
-        advice, losses = given.advice[np.ix_(contexts, others, actions)], given.losses[np.ix_(contexts, actions)]
-        problem = experts.ExpertProblem(advice, losses)
-        runs.append(bandits.simulate_experts(problem, learner=learner, replicates=400, **sizes).final)
-    assert certify.two_sample(*runs) > FALSE_ALARM

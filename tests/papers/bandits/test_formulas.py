@@ -49,7 +49,7 @@ def second_plan(learner, n_actions, horizon, epsilon):
     else:
         tau, noise = 1, second.batch_noise(epsilon=epsilon, batch_size=1)
         rate = second.noisy_exp3_learning_rate(**sizes, noise_scale=1 / epsilon)
-        mixing = second.noisy_exp3_mixing_tuned(**sizes, noise_scale=1 / epsilon)
+        mixing = second.noisy_exp3_mixing(**sizes, noise_scale=1 / epsilon, learning_rate=rate)
         setting = [rate, mixing, mixing / n_actions]
     return [*setting, tau, noise]
 
@@ -119,32 +119,12 @@ def pair(name, package, transcription, settings, rel=CLOSED):
 PAIRS = [
     # Algorithm 1.
     *same(bounds, second, grid(base_regret=(0.0, 12.5, 1e9), batch_size=(1, 4, 1000)), "theorem_1"),
-    *same(bounds, second, SETTINGS, "corollary_2", "corollary_22", "corollary_24", "per_round_exp3"),
+    *same(bounds, second, SETTINGS, "corollary_2", "corollary_22", "corollary_24", "corollary_24_chain",
+          "per_round_exp3"),
     *same(bounds, second, grid(n_experts=EXPERTS, epsilon=LEVELS, horizon=HORIZONS), "corollary_8"),
     *same(bounds, second, grid(n_actions=ACTIONS, sigma=(0.0, 1.5, 1e3), horizon=(1, *HORIZONS)), "theorem_21"),
     *same(bounds, second, NOISY, "noisy_htinf", "noisy_exp3", "lemma_25"),
-    pair(
-        "bounds.noisy_htinf", bounds.noisy_htinf,  # Theorem 21 at the second moment of Appendix D
-        lambda n_actions, noise_scale, horizon: second.theorem_21(
-            n_actions=n_actions, horizon=horizon, sigma=sqrt(second.heavy_tail(noise_scale=noise_scale))
-        ),
-        NOISY,
-    ),
     pair("bounds.lemma_25_chain", bounds.lemma_25_chain, second.lemma_25_chain_rounded, NOISY),
-    pair(
-        "bounds.corollary_24_chain",  # 2 / eps times the proof of Lemma 25 at eps T rounds, M rounded up
-        bounds.corollary_24_chain,
-        lambda n_actions, epsilon, horizon: (
-            2 / epsilon
-            + 2 / epsilon
-            * second.lemma_25_chain_rounded(n_actions=n_actions, noise_scale=1, horizon=epsilon * horizon)
-        ),
-        SETTINGS,
-    ),
-    pair(
-        "bounds.corollary_24_chain", bounds.corollary_24_chain,  # M = sqrt(eps K T) is a whole number
-        second.corollary_24_chain, grid(n_actions=(4, 16), epsilon=(1.0, 0.25), horizon=(10**6, 4**20)),
-    ),
     # Tunings.
     pair(
         "simulation.batch_size", lambda epsilon: simulation.batch_size(epsilon), second.batch_size,
@@ -222,7 +202,7 @@ PAIRS = [
             )
         ),
         lambda **setting: [
-            second.local_exp4_learning_rate(**setting), 1 / setting["epsilon"], setting["epsilon"]
+            second.local_exp4_tuning(**setting)[0], 1 / setting["epsilon"], setting["epsilon"]
         ],
         [s for s in LOCAL if s["n_experts"] < 100],
     ),
@@ -286,14 +266,6 @@ PAIRS = [
         second.figure_1,
         grid(learning_rate=(1e-3, 0.05), mixing=(0.01, 0.5, 1.0), rounds=[400], first_loss=(0.0, 1.0)),
         rel=SUMMED,
-    ),
-    pair(
-        "simulation.exp3_leakage",
-        lambda learning_rate, mixing, first_loss: simulation.exp3_leakage(
-            learning_rate=learning_rate, mixing=mixing, horizon=2
-        )[int(first_loss)][1],
-        second.figure_1_second,
-        grid(learning_rate=(1e-3, 0.05), mixing=(0.01, 0.5, 1.0), first_loss=(0.0, 1.0)),
     ),
     pair(
         "simulation.exp3_leakage",  # where the curves end

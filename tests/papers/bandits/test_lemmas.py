@@ -14,21 +14,6 @@ from replicate.papers.bandits.algorithms import kernels, simulation
 from tests.conftest import FALSE_ALARM
 
 
-def test_printed_resampling_estimates_by_simulation():
-    """The expected estimates behind BA-S4, from the kernel's counts."""
-    tail = math.exp(-4) * 1.5
-    law = np.array([1 - tail, tail])
-    for calibration, hit in (("printed", law[::-1]), ("corrected", law)):
-        printed = calibration == "printed"
-        for arm in (0, 1):
-            counts = lemmas.simulated_resamples(calibration, arm, 4000, 7)
-            m = np.arange(1, 1001)
-            mean = ((1 - hit[arm]) ** (m - 1) * hit[arm] * m).sum() + (
-                0 if printed else 1000 * (1 - hit[arm]) ** 1000
-            )
-            assert mean in certify.mean_interval(counts, false_alarm=FALSE_ALARM)
-
-
 @given(st.integers(0, 10**6), st.integers(2, 50), st.integers(1, 40), st.floats(0.01, 1.79), st.floats(0.1, 1e3))
 def test_lemma_26_for_every_admissible_rate(seed, n, rounds, push, size):
     """Losses bounded on one side only, by -1.79 / eta at most, where the proof still goes, heavy on the other."""

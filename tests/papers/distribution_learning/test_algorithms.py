@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import special
 
 from replicate.papers import distribution_learning as dl
@@ -15,43 +13,10 @@ from tests.papers.distribution_learning.common import DELTAS, dirichlet, scheme_
 THREE = np.array([[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]])
 
 
-def literal_clipping(f, horizon):
-    """Formulas (3) to (6) cell by cell: the matrix Pr(h_t(y) = y'), shape (M, N')."""
-    m = f.shape[1]
-    sizes = [int(np.ceil(round(m * f[:, y].max(), 9))) for y in range(m)]
-    owner = np.repeat(np.arange(m), sizes)
-    own = np.array([[(owner[c] == y) / sizes[y] if sizes[y] else 0 for c in range(len(owner))] for y in range(m)])
-    return (1 - 1 / horizon) * own + 1 / (horizon * len(owner)), owner
-
-
-@given(k=st.integers(2, 5), m=st.integers(2, 6), seed=st.integers(0, 10**6))
-@settings(max_examples=30, deadline=None)
-def test_clipping_map_equals_its_listing_cell_by_cell(k, m, seed):
-    f = np.random.default_rng(seed).dirichlet(np.full(m, 0.7), size=k)
-    channel = schemes.clipping(f, np.ones(m), 50)
-    kernel, owner = literal_clipping(f, 50)
-    cells = f @ kernel
-    assert channel.n_cells == len(owner)
-    np.testing.assert_allclose(np.exp(channel.log_density(f))[:, owner], cells, rtol=1e-9)
-    folded = np.array([[row[owner == y].sum() for y in range(m)] for row in cells])
-    np.testing.assert_allclose(channel.law(f), folded, rtol=1e-9)
-
-
 def test_ceiling_is_not_fooled_by_floating_point():
     f = np.zeros((2, 100))
     f[:, 0], f[:, 1] = 0.07, 0.93
     assert schemes.clipping(f, np.ones(100), 10).cells.tolist()[:3] == [7, 93, 0]
-
-
-def test_randomized_response_is_the_one_of_section_3():
-    m, epsilon = 7, 0.8
-    eta = 1 / (np.exp(epsilon) / (m - 1) + 1)
-    channel = schemes.randomized_response(np.ones(m), epsilon)
-    kernel = channel.law(np.eye(m))
-    expected = np.full((m, m), eta / (m - 1))
-    np.fill_diagonal(expected, 1 - eta)
-    np.testing.assert_allclose(kernel, expected)
-    assert np.log(kernel.max() / kernel.min()) == pytest.approx(epsilon)
 
 
 def test_merging_alike_labels_changes_nothing():
@@ -85,18 +50,6 @@ def test_summed_messages_give_the_weights_of_the_learner(scheme):
         rounds += shown
     weights = special.softmax(g.log_weights(log_density, noise, rounds - 50))
     np.testing.assert_allclose(weights, special.softmax(predictor.log_weights), rtol=1e-10)
-
-
-def test_user_releases_formula_12_for_one_coordinate_and_8_for_all():
-    f = dirichlet("user", 3, 4)
-    for scheme, shown in (("pure", 1), ("approximate", 3)):
-        options = {"scheme": scheme, "delta": DELTAS.get(scheme), "horizon": 1000, "rng": stream(5, "user")}
-        user, g = dl.User(f, **options), scheme_of(f, scheme, 1000)
-        messages = np.array([user.release(2) for _ in range(4000)])
-        assert ((messages != 0).sum(axis=1) == shown).all()
-        expected = g.tuning.message(g.values[0][:, 2], 0.0) * shown / 3
-        error = messages.std(axis=0) / np.sqrt(4000)
-        assert (np.abs(messages.mean(axis=0) - expected) < 5.5 * error + 2e-3).all()
 
 
 @pytest.mark.parametrize(("calibration", "inside"), [("corrected", True), ("tight", True), ("printed", False)])

@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from replicate.papers.distribution_learning import bounds, instances
-from replicate.papers.distribution_learning.algorithms import schemes
 from replicate.papers.distribution_learning.algorithms.schemes import divergence, mixture
 from tests.papers.distribution_learning.common import merged
 
@@ -30,13 +28,6 @@ def test_the_class_of_the_lower_bound_exists_from_some_horizon_on():
     assert bounds.hadamard_gap(**setting, horizon=first) <= 1
     with pytest.raises(ValueError, match=r"^horizon must"):
         bounds.hadamard_gap(**setting, horizon=first - 1)
-
-
-def test_theorem_1_has_a_constant_for_epsilon_up_to_one_only():
-    constants = [bounds.theorem_1_constant(epsilon=e) for e in (1e-4, 0.1, 0.5, np.log(2), 1.0)]
-    assert min(constants) > 1 / 820
-    assert constants[0] == pytest.approx(1 / 396, rel=1e-3)
-    assert bounds.theorem_1_constant(epsilon=40.0) < 1e-8
 
 
 def test_sample_size_is_where_theorem_6_reaches_the_accuracy():
@@ -70,11 +61,3 @@ def test_hadamard_class_is_the_one_of_16(n_pairs):
     np.testing.assert_allclose(np.abs(columns), 1)
     np.testing.assert_allclose(columns @ columns.T, n * np.eye(n_pairs), atol=1e-9)
     np.testing.assert_allclose(columns.sum(axis=1), 0, atol=1e-9)
-
-
-def test_split_labels_and_named_classes_are_classes():
-    f = instances.split_labels(instances.dirichlet(4, 8), 64)
-    assert f.shape == (4, 64)
-    for classes in (f, *(hypotheses for hypotheses, _ in instances.named().values())):
-        assert schemes.validate_hypotheses(classes).shape[1] >= 4
-    assert stats.entropy(instances.one_against_many(5)[0]) == pytest.approx(np.log(4))

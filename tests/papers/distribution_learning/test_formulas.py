@@ -28,6 +28,7 @@ CALIBRATIONS = ("printed", "corrected")
 
 EXEMPT = (
     {"bounds.randomized_response": "the paper states an order only; our constants, by hand below"}
+    | {"bounds.of_scheme": "a choice among bounds by the name of a scheme"}
     | dict.fromkeys(
         [f"bounds.{name}" for name in ("budgeted_gap", "budgeted_lower_bound", "information", "median_failure")]
         + ["bounds.quantised_risk"],
@@ -153,21 +154,6 @@ def tuned(scheme, n_hypotheses, horizon, epsilon, delta, calibration, field):
     return getattr(found, field)
 
 
-def risk_of_parts(scheme, n_hypotheses, horizon, epsilon, delta, calibration):
-    """Theorems 4 and 5 from the package's factor and regret, in the last display of the proof of Theorem 4."""
-    factor = tuned(scheme, n_hypotheses, horizon, epsilon, delta, calibration, "factor")
-    regret_of = bounds.exp3_regret if scheme == "pure" else bounds.wma_regret
-    return second.risk_bound(
-        factor=factor, regret=regret_of(n_actions=n_hypotheses, horizon=horizon), n_hypotheses=n_hypotheses,
-        horizon=horizon, gamma=log(horizon), calibration=calibration,
-    )  # fmt: skip
-
-
-def theorem(scheme, n_hypotheses, horizon, epsilon, delta, calibration):
-    setting = {"n_hypotheses": n_hypotheses, "horizon": horizon, "epsilon": epsilon, "calibration": calibration}
-    return bounds.theorem_4(**setting, delta=delta) if scheme == "approximate" else bounds.theorem_5(**setting)
-
-
 def right_side(seed, rate):
     """Right side of the inequality behind Lemma 7, from the package's ratio."""
     losses = np.array(TABLES[seed])
@@ -288,15 +274,6 @@ PAIRS = [
     # Regret of the updates, upper bounds.
     *same(bounds, second, grid(n_actions=HYPOTHESES, horizon=(1, *HORIZONS)), "wma_regret", "exp3_regret"),
     Pair(
-        name="bounds.exp3_regret",  # (14) at the learning rate of Algorithm 2, times K
-        package=bounds.exp3_regret,
-        transcription=lambda n_actions, horizon: n_actions * second.equation_14(
-            n_actions=n_actions, horizon=horizon,
-            learning_rate=second.exp3_learning_rate(n_actions=n_actions, horizon=horizon),
-        ),
-        settings=grid(n_actions=HYPOTHESES, horizon=(1, *HORIZONS)),
-    ),
-    Pair(
         name="lemmas.second_order_slack",
         package=right_side,
         transcription=second_right_side,
@@ -306,32 +283,7 @@ PAIRS = [
         bounds, second, [{k: v for k, v in s.items() if k != "scheme"} for s in SCHEMED if s["delta"]], "theorem_4"
     ),
     *same(bounds, second, [s | {"calibration": c} for s in PURE for c in CALIBRATIONS], "theorem_5", "theorem_6"),
-    Pair(name="bounds.theorem_5", package=theorem, transcription=risk_of_parts, settings=SCHEMED),
-    Pair(
-        name="bounds.theorem_4",  # Lemma 5 and the bad event, gamma = log T
-        package=bounds.theorem_4,
-        transcription=lambda n_hypotheses, horizon, epsilon, delta: second.lemma_5(
-            factor=second_tuning("factor", "approximate", n_hypotheses, horizon, epsilon, delta, "corrected"),
-            n_hypotheses=n_hypotheses, horizon=horizon,
-        ) + (1 + 3 / horizon) * second.log_range(n_hypotheses=n_hypotheses, horizon=horizon),
-        settings=grid(n_hypotheses=(2, 64), horizon=(2, 10**12), epsilon=(0.1, 2.0), delta=DELTAS),
-    ),
-    Pair(
-        name="bounds.theorem_5",  # Lemma 8 and the bad event, gamma = log T
-        package=bounds.theorem_5,
-        transcription=lambda n_hypotheses, horizon, epsilon: second.lemma_8(
-            factor=second_tuning("factor", "pure", n_hypotheses, horizon, epsilon, None, "corrected"),
-            n_hypotheses=n_hypotheses, horizon=horizon,
-        ) + (1 + 3 / horizon) * second.log_range(n_hypotheses=n_hypotheses, horizon=horizon),
-        settings=PURE,
-    ),
     *same(bounds, second, [s | {"power": p} for s in PURE for p in (0.0, 3.0, 5.0)], "theorem_2_constant"),
-    Pair(
-        name="bounds.theorem_2_constant",  # Theorem 5 over Theorem 2
-        package=bounds.theorem_2_constant,
-        transcription=lambda **setting: second.theorem_5(**setting) / second.theorem_2_rate(**setting),
-        settings=PURE,
-    ),
     Pair(
         name="bounds.sample_size",  # the package stops within one part in 1e9, on the larger side
         package=bounds.sample_size,

@@ -157,16 +157,6 @@ def test_mixture_risk_of_two_coins_is_a_binomial_sum():
     assert exact < np.log(2)
 
 
-def test_doubling_the_grid_moves_neither_mean_nor_scatter():
-    f = dirichlet("grid", 4, 8)
-    coarse, fine = (
-        dl.simulate(f, horizon=10**12, replicates=400, grid=grid, rng=stream(5, "grid", grid)).final
-        for grid in (100, 400)
-    )
-    assert certify.two_sample(coarse, fine) > FALSE_ALARM
-    assert stats.levene(coarse, fine).pvalue > FALSE_ALARM
-
-
 def test_contexts_in_turn_are_visited_one_after_the_other():
     walk, times = Walk(scheme_of(dirichlet("turns", 2, 3, contexts=3)), 0, None), np.array([1, 2, 3, 5, 9])
     before = [[sum(s % 3 == x for s in range(t - 1)) for x in range(3)] for t in times]
@@ -200,15 +190,6 @@ def test_many_labels_and_many_hypotheses():
     assert np.isfinite(run.final).all()
     few = tall[:50, :4] / tall[:50, :4].sum(axis=1, keepdims=True)
     assert schemes.merge_labels(np.repeat(few / 8_000, 8_000, axis=1)[None])[0].shape == (1, 50, 4)
-
-
-def test_results_do_not_depend_on_the_number_of_workers(monkeypatch):
-    f = dirichlet("workers", 3, 4)
-    runs = []
-    for workers in (1, 2):
-        monkeypatch.setenv("EXECUTOR", f"threads:{workers}")
-        runs.append(dl.simulate(f, horizon=10**6, replicates=30, rng=stream(5, "workers")).regret)
-    np.testing.assert_array_equal(*runs)
 
 
 def relative_variation(horizon, epsilon=1.0):

@@ -8,21 +8,11 @@ import pytest
 from replicate import certify, environments, mechanisms
 from replicate.learners import dyadic
 from replicate.papers import noisy_leader
-from replicate.papers.noisy_leader import algorithms, lemmas
+from replicate.papers.noisy_leader import algorithms
 from replicate.streams import stream
 
 FALSE_ALARM = 1e-7
 MEANS = np.array([0.5, 0.3, 0.45, 0.9])
-
-
-@pytest.mark.parametrize("noise", mechanisms.NOISES)
-@pytest.mark.parametrize("calibration", algorithms.CALIBRATIONS)
-def test_exact_regret_is_the_simulators_on_deterministic_losses(noise, calibration):
-    variant = {"epsilon": 0.3, "horizon": 1000, "noise": noise, "calibration": calibration}
-    exact = noisy_leader.exact_regret(MEANS, **variant)
-    run = noisy_leader.simulate(environments.Deterministic(MEANS), replicates=1, rng=stream(1), **variant)
-    np.testing.assert_array_equal(exact.rounds, run.rounds)
-    np.testing.assert_allclose(exact.regret, run.regret, rtol=1e-11)
 
 
 @pytest.mark.parametrize("noise", mechanisms.NOISES)
@@ -32,19 +22,6 @@ def test_groups_of_gaps_count_as_many(noise):
     each = np.repeat(delta, counts)
     _, single = algorithms.grouped_regret(each, np.ones(96, dtype=int), noise=noise, scale=20.0, horizon=2**30)
     np.testing.assert_allclose(grouped, single, rtol=1e-10)
-
-
-@pytest.mark.parametrize("noise", mechanisms.NOISES)
-def test_learner_that_resamples_selects_by_the_binomial_law(noise):
-    """One round of fixed losses, little noise: without resampling the first action would always win."""
-    rng, means = stream(4, "bits", noise), [0.4, 0.6]
-    chosen = []
-    for _ in range(4000):
-        learner = noisy_leader.NoisyLeader(2, epsilon=400.0, rng=rng, noise=noise, resample=True)
-        learner.observe(means)
-        chosen.append(learner.act())
-    law = lemmas.selection_law(means, rounds=1, noise=noise, scale=2 / 400)
-    assert certify.goodness_of_fit(np.bincount(chosen, minlength=2), law) > FALSE_ALARM
 
 
 def test_resampling_keeps_means_and_makes_bits():

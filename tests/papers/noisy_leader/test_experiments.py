@@ -81,18 +81,3 @@ def test_opposite_losses_by_hand():
 
 
 # Figures
-
-
-def test_regrets_by_actions_hold_their_intervals_and_grow():
-    data = experiments.regret_by_actions("quick", 2026)
-    assert (data["low"] <= data["regret"]).all()
-    assert (data["regret"] <= data["high"]).all()
-    exact = data[~data["resampled"]]
-    assert (exact["low"] == exact["high"]).all()
-    for noise, rows in data.groupby("noise"):
-        plain, resampled = (rows[rows["resampled"] == b].set_index("n_actions")["regret"] for b in (False, True))
-        assert (np.diff(plain) > 0).all(), noise
-        cap = 2 ** (8 if noise == "laplace" else 12)
-        assert resampled.index.max() <= cap
-        assert (resampled > plain[resampled.index] / 2).all()
-        assert (resampled < 3 * plain[resampled.index]).all()

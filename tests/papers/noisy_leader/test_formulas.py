@@ -15,7 +15,7 @@ import pytest
 
 from replicate import audit
 from replicate.learners import dyadic
-from replicate.papers.noisy_leader import algorithms, bounds, lemmas, privacy
+from replicate.papers.noisy_leader import algorithms, bounds, lemmas
 from tests.transcriptions import noisy_leader as second
 from tests.transcriptions.pairs import SUMMED, Pair, against, compared, grid, public, same, untouched
 
@@ -67,31 +67,6 @@ def of_two(sums, noise, beta):
     return [1 - worse, worse] if sums[0] <= sums[1] else [worse, 1 - worse]
 
 
-def joint_law(table, noise, scale, resample):
-    """Law of J_1, J_2, ... from whole epochs of the losses of two actions."""
-    law = [1.0]
-    for epoch in range(1, len(table).bit_length() + 1):
-        first, last = second.epoch_rounds(epoch=epoch)
-        block = table[first - 1 : last]
-        new = [0.0, 0.0]
-        for bits in product((0, 1), repeat=2 * len(block)) if resample else [None]:
-            chance, rows = 1.0, block
-            if bits is not None:
-                rows = [bits[2 * i : 2 * i + 2] for i in range(len(block))]
-                for row, drawn in zip(block, rows, strict=True):
-                    for x, bit in zip(row, drawn, strict=True):
-                        chance *= x if bit else 1 - x
-            selected = of_two([sum(row[j] for row in rows) for j in (0, 1)], noise, scale)
-            new = [p + chance * q for p, q in zip(new, selected, strict=True)]
-        law = [p * q for p in law for q in new]
-    return law
-
-
-def second_pair_loss(noise, scale):
-    laws = [joint_law(table[:-1].tolist(), noise, scale, False) for table in privacy.PAIR]
-    return max(abs(log(p / q)) for p, q in zip(*laws, strict=True))
-
-
 def regret_of_two(gap, epsilon, horizon, noise, calibration):
     """Epoch 1 is played by a uniform action, epoch r by one that epoch r - 1 selects."""
     beta = second.noise_scale(noise, epsilon=epsilon, calibration=calibration)
@@ -115,9 +90,7 @@ def smooth_slope(a, x):
     return float(np.imag(lemmas.smooth_sum(x + 1e-30j, np.array(a)))) / 1e-30
 
 
-SETTINGS = grid(n_actions=ACTIONS, gap=GAPS, epsilon=LEVELS)
 LOWER = grid(n_actions=(2, 3, 16, 4096), epsilon=LEVELS, horizon=(1, 2, 7, 1000, 2**20))
-TABLES = [np.random.default_rng(seed).random((n, 2)).tolist() for seed, n in ((1, 1), (2, 3))]
 
 PAIRS = [
     *same(bounds, second, grid(noise=NOISES), "tail_constants"),
@@ -153,14 +126,6 @@ PAIRS = [
     *same(bounds, second, LOWER, "theorem_3", "theorem_3_integral", rel=SUMMED),
     *same(bounds, second, grid(n_actions=(2, 16, 4096), epsilon=LEVELS, horizon=(1, 7, 3000)), "theorem_3_sum"),
     *same(bounds, second, grid(n_actions=ACTIONS, epsilon=LEVELS), "theorem_3_limit"),
-    Pair(
-        name="bounds.theorem_3_integral",  # at horizons without end
-        package=lambda n_actions, epsilon: bounds.theorem_3_integral(
-            n_actions=n_actions, epsilon=epsilon, horizon=2**59
-        ),
-        transcription=second.theorem_3_limit_corrected,
-        settings=grid(n_actions=ACTIONS, epsilon=LEVELS),
-    ),
     *same(bounds, second, grid(integral=(0.0, 0.3, 1e6)), "lemma_3"),
     *same(bounds, second, grid(n_actions=ACTIONS, epsilon=LEVELS), "theorem_4"),
     against(  # `factor` in the place of 4
@@ -174,16 +139,6 @@ PAIRS = [
             1 + factor * scale * second.expected_maximum(n_actions=n_actions, noise=noise)
         ),
         grid(n_actions=(2, 3, 16, 1000), noise=NOISES, scale=(0.1, 2, 2000), factor=(3, 4)), rel=SUMMED,
-    ),
-    Pair(
-        name="bounds.potential",  # Gumbel noise: 8 log K / eps, as from Lemma 2 used in full, and 1 instead of 3
-        package=lambda n_actions, epsilon: bounds.potential(
-            n_actions=n_actions, noise="gumbel", scale=second.noise_scale("gumbel", epsilon=epsilon)
-        ),
-        transcription=lambda n_actions, epsilon: (
-            second.theorem_4_full(n_actions=n_actions, epsilon=epsilon) - 2
-        ),
-        settings=grid(n_actions=ACTIONS, epsilon=LEVELS),
     ),
     *same(algorithms, second, grid(noise=NOISES, epsilon=LEVELS, calibration=CALIBRATIONS), "noise_scale"),
     Pair(
@@ -264,22 +219,6 @@ PAIRS = [
         rel=SUMMED,
     ),
     Pair(
-        name="privacy.sequence_law",
-        package=lambda table, noise, scale, resample: privacy.sequence_law(
-            np.array(table), noise=noise, scale=scale, resample=resample
-        ),
-        transcription=joint_law,
-        settings=grid(table=TABLES, noise=NOISES, scale=(0.3, 2.0, 20.0), resample=(False, True)),
-        rel=SUMMED,
-    ),
-    Pair(
-        name="privacy.pair_loss",
-        package=lambda noise, scale: privacy.pair_loss(noise, scale=scale, resample=False),
-        transcription=second_pair_loss,
-        settings=grid(noise=NOISES, scale=(1.0, 2.0, 20.0)),
-        rel=SUMMED,
-    ),
-    Pair(
         name="audit.report_noisy_max_privacy_loss",  # Exp(1 / eps), one round
         package=lambda epsilon: audit.report_noisy_max_privacy_loss(
             2, noise="exponential", n_rounds=1,
@@ -287,17 +226,6 @@ PAIRS = [
         ),
         transcription=second.exponential_privacy_one_round,
         settings=grid(epsilon=LEVELS),
-        rel=SUMMED,
-    ),
-    Pair(
-        name="audit.report_noisy_max_privacy_loss",  # two actions: one is n - 2 losses behind, then n
-        package=lambda noise, beta, rounds: audit.report_noisy_max_privacy_loss(
-            2, noise=noise, scale=beta, n_rounds=rounds
-        ),
-        transcription=lambda noise, beta, rounds: log(
-            of_two([rounds - 2, 0], noise, beta)[0] / of_two([rounds, 0], noise, beta)[0]
-        ),
-        settings=grid(noise=NOISES, beta=(0.5, 2.0, 20.0), rounds=(1, 2, 5, 12)),
         rel=SUMMED,
     ),
 ]  # fmt: skip

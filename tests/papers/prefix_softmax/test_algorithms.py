@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from replicate import certify, environments
-from replicate.environments.stochastic import means_of
 from replicate.learners import dyadic
 from replicate.papers import prefix_softmax
 from replicate.papers.prefix_softmax import algorithms
@@ -18,29 +17,6 @@ def test_the_prefix_is_uniform_on_the_second_half_of_the_block(r, rng):
     assert set(drawn) <= set(allowed)
     counts = np.bincount(drawn, minlength=2**r + 1)[allowed]
     assert certify.goodness_of_fit(counts, np.full(len(allowed), 1 / len(allowed))) > FALSE_ALARM
-
-
-def test_exact_regret_is_the_mean_of_simulated_regret(rng):
-    means, epsilon = np.array([0.3, 0.1, 0.8, 0.35]), 0.1
-    exact = prefix_softmax.exact_regret(means, epsilon=epsilon, horizon=5000)
-    env = environments.Deterministic(means)
-    run = prefix_softmax.simulate(env, epsilon=epsilon, horizon=5000, replicates=4000, rng=rng)
-    np.testing.assert_array_equal(exact.rounds, run.rounds)
-    for block in range(3, 13):
-        interval = certify.mean_interval(run.regret[:, block], false_alarm=FALSE_ALARM)
-        assert exact.regret[0, block] in interval
-    wrong = prefix_softmax.exact_regret(means, epsilon=1.2 * epsilon, horizon=5000)
-    assert wrong.final[0] not in certify.mean_interval(run.final, false_alarm=FALSE_ALARM)
-
-
-def test_lemma_4_is_an_equality_up_to_the_first_rounds():
-    """Without a horizon, 1 + 4 sum F - Reg = 1 - mean gap + 2 F_1."""
-    means = means_of("linear gaps", 8, 0.1)
-    delta = environments.gaps(means)
-    total = float(algorithms.softmax_error_sum(delta, eta=0.125, start=0, stop=np.inf))
-    regret = prefix_softmax.exact_regret(means, epsilon=1.0, horizon=2**59).final[0]
-    first = float(algorithms.softmax_error(delta, eta=0.125, rounds=1))
-    assert 1 + 4 * total - regret == pytest.approx(1 - delta.mean() + 2 * first, rel=1e-9)
 
 
 def test_the_horizon_reaches_the_end_of_the_exact_range(rng):

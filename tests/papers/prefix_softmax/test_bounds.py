@@ -6,27 +6,6 @@ import pytest
 from replicate.papers.prefix_softmax import algorithms, bounds
 
 
-def test_theorem_1_is_lemma_4_of_lemma_5_and_stops_falling_at_a_quarter():
-    for epsilon in (1e-3, 0.1, 0.25, 7.0):
-        setting = {"n_actions": 16, "gap": 0.1, "epsilon": epsilon}
-        chained = float(bounds.lemma_4(bounds.lemma_5(**setting)))
-        assert bounds.theorem_1(**setting) == pytest.approx(chained, rel=1e-12)
-        assert chained <= bounds.theorem_1_rate(**setting)
-    values = [bounds.theorem_1(n_actions=16, gap=0.1, epsilon=epsilon) for epsilon in (0.01, 0.1, 0.25, 1.0, 40.0)]
-    assert values[0] > values[1] > values[2] == values[3] == values[4]
-    values = [bounds.theorem_1(n_actions=16, gap=gap, epsilon=0.1) for gap in (1e-3, 0.1, 1.0)]
-    assert values[0] > values[1] > values[2]
-
-
-def test_the_remainder_sums_the_tails_of_the_proof():
-    """The bounds of the proof of (4), summed over m > n by brute force, are below it and within a factor 4."""
-    k, gap, epsilon, n = 5, 0.2, 0.3, 300
-    eta, m = 0.125, np.arange(n + 1, 100_000)
-    tails = 4 * (k - 1) * gap * (np.exp(-m * gap**2 / 8) + np.exp(-m * eta * gap / 2)).sum()
-    remainder = bounds.remainder(n_actions=k, gap=gap, epsilon=epsilon, rounds=n)
-    assert tails <= remainder <= 4 * tails
-
-
 @pytest.mark.parametrize("n_actions", [*range(2, 12), 1000, 10**6])
 @pytest.mark.parametrize("gap", [1.0, 0.5, 0.01])
 def test_the_sharper_theorem_has_constants_26_and_76(n_actions, gap):

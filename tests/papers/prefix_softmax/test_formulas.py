@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import product
 from math import log
 
 import numpy as np
@@ -73,17 +72,6 @@ def regret(means, epsilon, horizon):
         trajectory.append(total)
         index += 1
     return trajectory
-
-
-def worst_loss(index, eta):
-    """Worst log ratio over neighbouring blocks of 0/1 losses, two actions."""
-    vectors = list(product((0, 1), repeat=2))
-    laws = {block: block_law(block, index, eta) for block in product(vectors, repeat=2**index)}
-    return max(
-        log(law[j] / laws[*block[:t], vector, *block[t + 1 :]][j])
-        for block, law in laws.items()
-        for t, vector, j in product(range(len(block)), vectors, range(2))
-    )
 
 
 def drawn_range(index):
@@ -174,12 +162,6 @@ PAIRS = [
         package=lambda table, eta: privacy.sequence_law(table, eta=eta),
         transcription=joint_law,
         settings=grid(table=TABLES, eta=RATES),
-    ),
-    Pair(
-        name="privacy.block_privacy_loss",  # two actions: all neighbouring blocks of 0/1 losses
-        package=lambda index, eta: privacy.block_privacy_loss(n_actions=2, eta=eta, block=index),
-        transcription=worst_loss,
-        settings=grid(index=(0, 1, 2), eta=RATES),
     ),
     Pair(
         name="privacy.block_privacy_loss",  # one round that turns the losses 1, 0, ..., 0 into 0, 1, ..., 1

@@ -2,11 +2,9 @@
 
 import math
 
-import numpy as np
 import pytest
 
 from replicate.papers.tracking import bounds
-from replicate.papers.tracking.algorithms import limited_updates
 
 
 def test_what_is_proved_of_theorem_3_1_is_no_more_than_it_states():
@@ -17,18 +15,6 @@ def test_what_is_proved_of_theorem_3_1_is_no_more_than_it_states():
     assert all(
         a <= b for a, b in zip(bounds.proved_regret(**setting), bounds.adaptive_regret(**setting), strict=True)
     )
-
-
-def test_lower_bound_is_met_by_no_private_law():
-    """Against the exact laws of Algorithm 1 restarted by an oracle: one selection after t rounds of a phase."""
-    k, epsilon = 8, 0.7
-    sums = np.arange(1, 30)[:, None] * (1 - np.eye(k)[0])
-    hit = limited_updates.selector(epsilon)(sums)[:, 0]
-    t = np.arange(1, 30)
-    assert (hit <= np.exp(t * epsilon) / (np.exp(t * epsilon) + k - 1) + 1e-12).all()
-    one = bounds.shifting_lower(n_actions=k, n_phases=1, epsilon=epsilon, phase=200)
-    assert bounds.shifting_lower(n_actions=2 * k, n_phases=2, epsilon=epsilon, phase=200) == pytest.approx(2 * one)
-    assert 0.5 * math.log(k) / epsilon < one < 1.5 * (1 + math.log(k) / epsilon)
 
 
 @pytest.mark.parametrize(

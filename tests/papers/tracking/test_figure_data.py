@@ -6,30 +6,6 @@ import pytest
 from replicate.papers.tracking import bounds, experiments
 from replicate.papers.tracking.instances import EPSILON, N_ACTIONS, SHIFT
 
-SWITCHES = {64: 2, 60: 10}
-"""Rounds of the games of Algorithm 3 to their switches."""
-
-
-@pytest.fixture(scope="module")
-def rows():
-    return experiments.privacy_losses("quick", 2026)
-
-
-def test_every_lower_limit_is_below_its_upper_bound(rows):
-    assert len(rows) == 6
-    assert (rows["lower"] <= rows["upper"]).all()
-    printed = rows[rows["calibration"] == "printed"]
-    assert (printed["lower"] > 1).all()
-    assert (rows.loc[rows["calibration"] == "corrected", "upper"] <= 1 + 1e-12).all()
-
-
-def test_replicates_of_the_duel_draw_for_themselves():
-    data = experiments.adversarial("quick", 2026)
-    spread = data.groupby(["horizon", "learner", "adversary"])["regret"].nunique()
-    replicates = data["replicate"].nunique()
-    assert replicates > 10
-    assert (spread > 1).all(), spread
-
 
 def crossing(rule, gap, horizon):
     """Rounds until the expected query of the window since a shift exceeds zero."""

@@ -35,28 +35,9 @@ EXEMPT = {
     "bounds.restarted_hedge": "ours, by hand in test_bounds",
 }
 
-NOT_STATED = {
-    "accuracy_dyadic_corrected",
-    "accuracy_dyadic_printed",
-    "parameters_corrected",
-    "restart_rule_corrected",
-    "restart_rule_printed",
-    "theorem_3_6_corrected",
-    "theorem_3_6_dyadic_corrected",
-    "theorem_3_6_dyadic_printed",
-    "theorem_3_6_printed",
-}
-"""Formulas of the transcription that the package does not state as functions, or that another function calls."""
-
 
 def pair(name, package, transcription, settings, *, rel=CLOSED):
     return Pair(name=name, package=package, transcription=transcription, settings=settings, rel=rel)
-
-
-def second_rule(n_actions, epsilon, horizon, failure, calibration):
-    return second.restart_rule(
-        n_actions=n_actions, epsilon=epsilon, horizon=horizon, failure=failure, calibration=calibration
-    )
 
 
 def rule(**setting):
@@ -67,14 +48,6 @@ def rule(**setting):
 
 def allowances(width, **setting):
     return bounds.restart_rule(**setting).allowance(width)
-
-
-def second_allowances(calibration, **setting):
-    return (second.regret_w_printed if calibration == "printed" else second.regret_w_corrected)(**setting)
-
-
-def second_inequality_1(calibration, **setting):
-    return (second.inequality_1_printed if calibration == "printed" else second.inequality_1_corrected)(**setting)
 
 
 def inequality_1(switches, length, **setting):
@@ -244,13 +217,13 @@ PAIRS = [
     *same(bounds, second, grid(n_actions=ACTIONS, horizon=HORIZONS, failure=FAILURES), "lemma_3_2"),
     *same(bounds, second, grid(n_actions=ACTIONS, horizon=HORIZONS, epsilon=LEVELS, failure=FAILURES),
           "adaptive_regret", "lemma_3_3"),
-    pair("bounds.restart_rule", rule, second_rule, RULES),
+    pair("bounds.restart_rule", rule, second.restart_rule, RULES),
     # beta = 1 / T; `calibration` and `windows` too have the same defaults
     pair("bounds.restart_rule", rule, second.restart_rule,
          grid(n_actions=ACTIONS, epsilon=LEVELS, horizon=HORIZONS)),
     pair("bounds.restart_rule", partial(rule, windows="dyadic"), partial(second.restart_rule, windows="dyadic"),
          RULES),
-    pair("bounds.RestartRule", allowances, second_allowances,
+    pair("bounds.RestartRule", allowances, second.regret_w,
          [s | {"width": w} for s in RULES for w in (0, 1, 50)]),
     # Lemma 3.5: Reg_w + 2 alpha + 1
     pair(
@@ -259,23 +232,15 @@ PAIRS = [
             allowances(width, calibration="printed", **s)
             + 2 * bounds.restart_rule(calibration="printed", **s).accuracy + 1
         ),
-        second.lemma_3_5,
+        partial(second.lemma_3_5, calibration="printed"),
         grid(n_actions=[16], horizon=(100, 4096), epsilon=LEVELS, failure=FAILURES, width=(0, 1, 50)),
     ),
     # line 8, as the compiled loop asks
-    pair("windows.query", asked, second.restart_query,
+    pair("windows.query", asked, partial(second.restart_query, calibration="printed"),
          grid(regret=(-3.0, 0.0, 900.0), n_actions=[16], horizon=(100, 4096), epsilon=LEVELS, failure=FAILURES,
               width=(0, 1, 50))),
-    pair("bounds.inequality_1", inequality_1, second_inequality_1,
+    pair("bounds.inequality_1", inequality_1, second.inequality_1_of_rule,
          [s | {"switches": k, "length": t} for s in RULES for k, t in product((0, 1, 9), (1, 77))]),
-    pair(
-        "bounds.inequality_1",
-        lambda switches, length, **parts: bounds.inequality_1(
-            bounds.RestartRule(1.0, **parts), switches=switches, length=length
-        ),
-        second.inequality_1,
-        grid(accuracy=(0.0, 30.0), constant=(0.0, 20.0), root=(0.0, 3.0), switches=(0, 3), length=(1, 10**12)),
-    ),
     # (S + 1 parts) of at most 7 rounds: 1 + 2 + 4, three windows; of 8: up to 4
     pair(
         "bounds.inequality_1",
@@ -300,10 +265,11 @@ PAIRS = [
          grid(n_queries=(1, 1000, 10**18), epsilon=LEVELS, failure=FAILURES)),
     pair("windows.alarm_of", noises, second.above_threshold_noise, grid(epsilon=LEVELS)),
     pair("sampled.alarm_rule", lambda calibration: sampled.alarm_rule(calibration).epsilon,
-         lambda calibration: second_rule(8, sampled.ALARM_EPSILON, 127, 0.1, calibration)[0], CALIBRATIONS),
+         lambda **s: second.restart_rule(n_actions=8, epsilon=sampled.ALARM_EPSILON, horizon=127, **s)[0],
+         CALIBRATIONS),
     # epsilon / 2 of Algorithm 1, and 1.5 times what AboveThreshold is given
     pair("restarts.PRIVACY", lambda calibration: restarts.PRIVACY.get(calibration, (1.0, ""))[0],
-         lambda calibration: 0.5 + 1.5 * second_rule(8, 1.0, 127, 0.1, calibration)[0], CALIBRATIONS),
+         lambda **s: 0.5 + 1.5 * second.restart_rule(n_actions=8, epsilon=1.0, horizon=127, **s)[0], CALIBRATIONS),
     pair("limited_updates.selector",
          lambda lead, epsilon: limited_updates.selector(epsilon)(np.array([0.0, lead])), of_two,
          grid(lead=(0.0, 0.3, 20.0), epsilon=LEVELS), rel=SUMMED),
@@ -387,7 +353,7 @@ PAIRS = [
     # Adaptive adversaries.
     *same(bounds, second, grid(horizon=(100, 10**6, 10**15), n_switches=(0, 1, 40), epsilon=LEVELS),
           "adaptive_lower_rate"),
-    against(bounds, "mirror_descent_rate", lambda **s: second.parameters_printed(**s)[0], DESCENT),
+    against(bounds, "mirror_descent_rate", lambda **s: second.parameters(**s, calibration="printed")[0], DESCENT),
     *same(mirror_descent, second, [s | {"calibration": c} for s in DESCENT for c in bounds.CALIBRATIONS],
           "parameters"),
     pair(
@@ -432,4 +398,4 @@ def test_the_learning_rate_is_capped():
 
 def test_every_name_is_compared():
     assert public(bounds) - compared(PAIRS) == set(EXEMPT)
-    assert untouched(second, PAIRS, __file__) == NOT_STATED
+    assert untouched(second, PAIRS, __file__) == {"accuracy"}

@@ -91,19 +91,10 @@ OPTION_CALLS = (
 )
 
 
-def test_every_public_name_is_called():
-    assert uncovered(tracking, CALLS) == []
-    assert uncovered(bounds, BOUNDS) == []
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_bad_arguments_are_refused_by_name(name):
-    assert attack(getattr(tracking, name), CALLS[name]) == []
-
-
-@pytest.mark.parametrize("name", BOUNDS)
-def test_bad_arguments_of_bounds_are_refused_by_name(name):
-    assert attack(getattr(bounds, name), BOUNDS[name]) == []
+@pytest.mark.parametrize(("home", "calls"), [(tracking, CALLS), (bounds, BOUNDS)])
+def test_every_public_name_refuses_bad_arguments_by_name(home, calls):
+    assert uncovered(home, calls) == []
+    assert {name: found for name in calls if (found := attack(getattr(home, name), calls[name]))} == {}
 
 
 @pytest.mark.parametrize(("function", "valid"), OPTION_CALLS, ids=lambda x: getattr(x, "__name__", ""))

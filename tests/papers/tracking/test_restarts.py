@@ -113,29 +113,6 @@ def test_a_restart_forgets_losses_and_begins_new_blocks(restarted):
     assert played == ([1, 1, 0] if restarted else [0, 0, 0])
 
 
-@pytest.mark.parametrize("kind", bounds.WINDOWS)
-def test_thinned_queries_have_the_exact_halting_law(kind):
-    """With all losses equal, queries do not depend on what is played."""
-    horizon, rule = 12, bounds.RestartRule(1.5, 0.5, 1.0, 0.3, kind)
-    lengths = [
-        (n, length)
-        for n in range(1, horizon + 1)
-        for length in (range(1, n + 1) if kind == "all" else [2**k for k in range(n.bit_length())])
-    ]
-    queries = np.array([-rule.allowance(length - 1) - rule.accuracy - 1 for _, length in lengths])
-
-    def law(shift):
-        logs, total = mechanisms.above_threshold_log_law(queries + shift, epsilon=rule.epsilon), np.zeros(13)
-        np.add.at(total, [*(n for n, _ in lengths), 0], np.exp(logs))
-        return total
-
-    table, rng = np.full((horizon, 2), 0.5), stream(5, kind)
-    runs = [restarts.run_restarts(table, epsilon=0.5, rule=rule, rng=rng).restarts for _ in range(12_000)]
-    counts = np.bincount([starts[1] if len(starts) > 1 else 0 for starts in runs], minlength=horizon + 1)
-    assert certify.goodness_of_fit(counts, law(0.0)) > FALSE_ALARM
-    assert certify.goodness_of_fit(counts, law(0.6)) < FALSE_ALARM
-
-
 def test_a_silent_alarm_wakes_before_a_window_can_reach_its_threshold():
     """Calm for 255 rounds, then a regret that grows by 1 a round towards a threshold of 126: the exact law.
 

@@ -64,11 +64,3 @@ def test_simulate_plays_the_corrected_learner_at_the_privacy_level_that_is_asked
     best = tracking.best_sequence(table, n_switches=switches)[0]
     if method != "mirror_descent":
         np.testing.assert_allclose(run.final, table[np.arange(300), run.actions].sum(axis=1) - best)
-
-
-def test_replicates_do_not_depend_on_threads(monkeypatch):
-    env, runs = environments.Bernoulli([0.3, 0.6]), []
-    for executor in ("threads:1", "threads:2"):
-        monkeypatch.setenv("EXECUTOR", executor)
-        runs.append(tracking.simulate(env, epsilon=1.0, horizon=500, replicates=4, rng=stream(16, "t")).regret)
-    np.testing.assert_array_equal(*runs)

@@ -31,19 +31,6 @@ def test_sequences_are_distinct_and_counted(horizon, n, switches):
     assert lemmas.count_listed(horizon, n, switches) >= len(listed)
 
 
-@pytest.mark.parametrize("n", [2, 5])
-@pytest.mark.parametrize("horizon", [2, 5, 40])
-def test_switch_probabilities_are_ratios_of_counts(n, horizon):
-    def completions(m, r):
-        return sum(math.comb(m, k) * (n - 1) ** k for k in range(min(m, r) + 1))
-
-    _, work = switching.start(4, n, horizon)
-    for m in range(horizon - 1, 0, -1):
-        switching.switch_probabilities(m, n, work)
-        exact = [(n - 1) * completions(m - 1, r - 1) / completions(m, r) if r else 0 for r in range(5)]
-        np.testing.assert_allclose(work[switching.MOVES], exact, rtol=1e-13)
-
-
 @pytest.mark.parametrize(("horizon", "n", "switches"), SIZES)
 def test_filter_is_the_weights_summed_over_sequences(horizon, n, switches):
     table, factor = table_of(horizon, n, "filter"), 0.6
