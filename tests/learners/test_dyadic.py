@@ -49,6 +49,20 @@ def test_the_simulator_has_the_law_of_the_literal_learner(horizon, rng):
         assert certify.two_sample(literal, whole.final) < FALSE_ALARM
 
 
+def test_conditional_expectation_has_the_mean_of_sampled_actions(rng):
+    """On random losses: Rao-Blackwellised regret against the gaps of actions sampled from the same laws."""
+    means, horizon = np.array([0.3, 0.5, 0.8]), 63
+    env = environments.Bernoulli(means)
+    fast = dyadic.simulate(env, selector=select, prefix=half_block, horizon=horizon, replicates=20_000, rng=rng)
+    literal = np.empty(2000)
+    for i in range(len(literal)):
+        learner = dyadic.DyadicLearner(3, selector=select, prefix=half_block, rng=rng)
+        actions = agreement.played(learner, env.losses(0, horizon, rng=rng))
+        literal[i] = (means[actions] - means.min()).sum()
+    assert certify.two_sample(literal, fast.final) > FALSE_ALARM
+    assert fast.final.std() < literal.std()
+
+
 def test_cut_horizons_agree_with_longer_runs(rng):
     env = environments.Deterministic([0.2, 0.6])
     long = dyadic.simulate(env, selector=select, horizon=1023, replicates=1, rng=rng)
