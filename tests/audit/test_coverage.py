@@ -182,7 +182,7 @@ CASES = [
              learned_twice(0.2), 0.2, 60),
     Coverage(
         "refute, an event given", bet(AT_ONE, 0.5, 2_000, epsilon=1.0, event=number),
-        "largest wealth for the mean", largest_wealth(0.5), 0.5, 900,
+        "largest wealth for the mean", largest_wealth(0.5), 0.5, 1_400,
     ),
     Coverage("examine", examined(0.3, 8_000), "false alarm for each stage", examined(0.3, 2_000, 6_000), 0.3, 700),
     Coverage("assert_private", failed(0.25), "budget spent twice", failed(0.25, 2.0), 0.25, 500),

@@ -55,7 +55,7 @@ class Sizes:
 
 FULL = Sizes(left_out=(), share=1.0, samples=50_000, bets=30_000, rounds=200, repeats=3, bands=30)
 SIZES: Mapping[str, Sizes] = {
-    "quick": Sizes(left_out=("mirror",), share=0.55, samples=3_000, bets=30_000, rounds=80, repeats=2, bands=15),
+    "quick": Sizes(left_out=("mirror",), share=0.55, samples=3_000, bets=30_000, rounds=200, repeats=2, bands=15),
     "full": FULL,
     "huge": grown(FULL, "samples", "bets", "repeats", "bands"),
 }
