@@ -6,6 +6,7 @@ import argparse
 import io
 import os
 import sys
+import warnings
 
 from replicate import loaded
 from replicate.validation import printable
@@ -51,6 +52,7 @@ def main(words: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         kept = KEPT.get(given[0] if given else "", "nothing is kept; the same command starts anew")
         print(f"\rinterrupted: {kept}", file=sys.stderr)
+        warnings.simplefilter("ignore")  # of the kernel's messages that nobody will read any more
         return 130
 
 

@@ -38,7 +38,7 @@ steps; the rest is arithmetic. No kernel goes below with the same random numbers
 which the results depend: FTPL draws a uniform number for each action, and two more for a resample that counts;
 "pure" draws 65,520 binomials a replicate, a dyadic learner one for each action and block. *Growth* is the
 exponent of each size while the others stay at their reference: the log-log slope over 4 to 6 sizes, ± half of
-its 95 % Student interval. The interval comes from the scatter about the line, so a wide one also says that the
+its 95% Student interval. The interval comes from the scatter about the line, so a wide one also says that the
 cost is no power of that size. In brackets: the exponent that a count of operations gives, where it is a power;
 fixed costs lower what is measured, and arrays that outgrow a cache raise it.
 """
@@ -158,7 +158,7 @@ def with_summary(text: str, results: dict[str, Any]) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
+    return f"{100 * share:.0f}%"
 
 
 def duration(ns: float) -> str:

@@ -116,7 +116,7 @@ def test_an_answer(capsys):
     text = capsys.readouterr().out
     assert "K = 100, Δ = 0.2, T = 1,048,576" in text
     assert text.startswith("Theorem 1, (1), section 4, of Cesari & Colomboni (2026), ")
-    assert "\nFor every horizon, Reg_T ≤ 1 + 800 log K/Δ + 16 log K/η, η = min(ε/2, 1/8).\n" in text
+    assert "\nFor every horizon, Reg_T ≤ 1 + 800 log K/Δ + 16 log K/η, where η = min(ε/2, 1/8).\n" in text
     assert "on        Bernoulli losses, one action better by the gap\n" in text
     assert "verdict   holds here" in text
 
