@@ -57,8 +57,7 @@ def main(options: argparse.Namespace) -> int:
         f"next: .venv/bin/python -m replicate claims {row.prefix}-T1\n"
         f"      .venv/bin/python -m tests.claims.pinned --only {row.prefix}-T1   # its quick numbers\n"
         f"      .venv/bin/python -m replicate run notebooks/{row.notebook}.ipynb\n"
-        "      make readme   # its row in the tables of README.md\n"
-        f'      a row for {row.title!r} in README.md, "The papers"\n'
+        "      make readme   # its rows in the tables of README.md and of the reports\n"
         f"      its page reports/papers/{row.name}.md, with its numbered items in replicate/papers/items.toml\n"
         f"      with its own learner and theorem, their test in tests/papers/{row.name} instead of the one there\n"
         "      make test, and make all for its records"
