@@ -63,7 +63,7 @@ def bets(data: pd.DataFrame) -> Figure:
         ax.set(xlabel="runs over both tables", ylabel="wealth, powers of ten", xlim=(0, last))
         ax.label_outer()
     draw.finish(axes[1], ends)
-    finding = "A bet against a false claim keeps growing; against a true one it dies out"
+    finding = "A bet against a false claim keeps growing; against a true one it gains nothing"
     return draw.headline(figure, finding, dict(zip(axes, (said for _, said in panels.values()), strict=True)))
 
 
