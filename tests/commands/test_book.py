@@ -135,7 +135,7 @@ def test_every_entry_has_a_page_of_its_own_that_lists_lead_to(folder):
         for part in (
             "Evidence",
             f"python -m replicate claims {name}",
-            "Counterexample" if erratum else "Control:",
+            "and a counterexample" if erratum else "Control:",
         ):
             assert part in text, (name, part)
 
