@@ -45,7 +45,7 @@ if numba is not None and numba.config.DISABLE_JIT:  # NUMBA_DISABLE_JIT=1: for c
 Compiler = Callable[[Any], Any]
 _WEEK = 7 * 24 * 3600.0
 _NAMES: Counter[str] = Counter()
-"""How many kernels have a qualified name: those that one function makes share theirs."""
+"""Number of kernels of a qualified name: those that one function makes share theirs."""
 
 
 if numba is not None:

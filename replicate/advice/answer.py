@@ -152,9 +152,9 @@ class Advice:
         if self.question.losses is not None:
             return f"{asked(first.game.question)}\n\n{_block(first, second)}"
         shown = "\n\n".join(
-            f"If you can defend that losses are {assumption(one.game.question.losses)}:\n"
+            f"If you can{may}assume that losses are {assumption(first.game.question.losses)}:\n"
             f"{asked(one.game.question)}\n\n{_block(one, other)}"
-            for one, other in ((first, second), (second, first))
+            for may, one, other in ((" ", first, second), ("not ", second, first))
         )
         return f"{shown}\n\n{self._unsure()}"
 
@@ -259,9 +259,10 @@ def _costs(one: Answer) -> str:
         beside = f"without privacy {short(free['regret'].iloc[0])} ({free['learner'].iloc[0]})"
     elif len(free):
         times = best["regret"] / free["regret"].iloc[0]
-        beside = f"{max(times, 1):.2g} times that without privacy ({free['learner'].iloc[0]})"
+        beside = "about the same as" if times < 1.05 else f"{times:.2g} times that"
+        beside += f" without privacy ({free['learner'].iloc[0]})"
     doubt = f", {best['doubt']}" if best["doubt"] else ""
-    return f"regret {one.cost} (99 %{doubt}), {share}; {_tail(one)}; {beside}{_untold(one)}{place}"
+    return f"regret {one.cost} (99%{doubt}), {share}; {_tail(one)}; {beside}{_untold(one)}{place}"
 
 
 def _tail(one: Answer) -> str:
@@ -361,9 +362,8 @@ def _open(one: Answer) -> str:
 
 def _verdict(one: Answer) -> str:
     if one.learns:
-        return "it beats uniform play by its " + (
-            "interval" if one.measured else "forecast" if one.foretold else "bound"
-        )
+        what = "99% interval" if one.measured else "forecast" if one.foretold else "bound"
+        return f"its {what} lies below the regret of uniform play"
     if not one.game.uniform():
         return "all actions lose the same in total: uniform play has no regret"
     if one.best is None:
@@ -374,9 +374,9 @@ def _verdict(one: Answer) -> str:
     after = f"from about T = {start:,}" if start else "no size was found at which that changes"
     rivals = one.ranking[one.ranking["kind"] == KINDS[0]]
     left = int((rivals["rounds"] < one.game.rounds).sum())
-    who = "no learner beats uniform play by its interval"
+    who = "no learner's 99% interval lies below the regret of uniform play"
     if left:
-        who = f"none that was measured beats uniform play by its interval, {left} were not measured"
+        who = f"no measured learner's 99% interval lies below the regret of uniform play, {left} were not measured"
     return f"too few rounds for this ε: {who}; {after}"
 
 

@@ -37,7 +37,7 @@ def advised(question: Question, experts: int, *, budget: float, seed: int) -> st
     question
         With bandit feedback.
     experts
-        N, 2 to 32,767.
+        N, 2 to 4,096.
     budget, seed
         As for `replicate.advice.advise`.
     """
@@ -96,7 +96,7 @@ def _words(question: Question, experts: int, rounds: int, found: dict[Any, Float
         )
     trust = "no trusted curator is needed" if entry.local else "the curator who runs it must be trusted"
     others = "; ".join(f"{names[key]} {said[key]}" for key in order[1:])
-    cost = f"{said[order[0]]} (99 %), {costs[order[0]].estimate / uniform:.2g} of uniform play's"
+    cost = f"{said[order[0]]} (99%), {costs[order[0]].estimate / uniform:.2g} of uniform play's"
     return (
         f"use         {entry.label} ({names[order[0]]}), {entry.privacy}-private; {trust}\n"
         f"costs       regret {cost}; after {rounds:,} rounds{shorter}; one good expert of {experts:,}\n"

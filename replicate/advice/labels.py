@@ -307,7 +307,7 @@ print("weights of the laws", np.exp(predictor.log_weights).round(3))
         return {
             "use": f"{best['label']} ({best['learner']}), {best['privacy']}-private; no trusted curator is needed",
             "costs": (
-                f"risk {short(best['regret'])} ± {short(best['half_width'])} nats (99 %), {share}"
+                f"risk {short(best['regret'])} ± {short(best['half_width'])} nats (99%), {share}"
                 f"{short(best['of_non_private'])} times that without privacy"
             ),
             "assumes": "labels are drawn from one of the laws; were they from none of them, no bound holds",

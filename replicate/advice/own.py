@@ -61,4 +61,4 @@ def beside(game: Game, candidates: Sequence[Candidate], entry: Entry) -> str:
     theirs, ours = game.score(runner)[0], game.score(best)[0]
     apart = difference(theirs, ours)
     order = "larger" if apart.low > 0 else "smaller" if apart.high < 0 else "not told apart"
-    return f"yours ({entry.name}) {short(float(theirs.mean()))} in {len(theirs)} games, {order} by a 99 % interval"
+    return f"yours ({entry.name}) {short(float(theirs.mean()))} in {len(theirs)} games, {order} by a 99% interval"

@@ -32,9 +32,9 @@ def ranked(game: Game, candidates: Sequence[Candidate]) -> pd.DataFrame:
     Those with a proved guarantee for such losses come first, from the smallest regret in the whole game to the
     largest; the bound counts where that was not measured, and where nobody's was, the bound or the forecast, the
     smaller one. Then those without one, then the benchmarks without privacy, then what was skipped or is no
-    answer, and why. Columns: `learner`, `label`, `kind`, `regret`, `half_width` (of its 99 % interval), `high` and
+    answer, and why. Columns: `learner`, `label`, `kind`, `regret`, `half_width` (of its 99% interval), `high` and
     `doubt` (see `Game.tail`), `difference` (to the regret of the best learner with a guarantee, mean over pairs of
-    replicates), `difference_half_width` (99 %), `order` (`"larger"`, `"alike"` or `"not decided"`, see
+    replicates), `difference_half_width` (99%), `order` (`"larger"`, `"alike"` or `"not decided"`, see
     `replicate.advice.game.order`; `"far"` where only a shorter game was played), `worst_instance`, `rough`,
     `of_uniform` (regret over that of uniform play), `of_non_private` (over the best learner's without privacy),
     `bound` (value of the proved bound), `forecast` (see `forecast`; NaN where the whole game was played, or a

@@ -53,7 +53,7 @@ def listed(names: Iterable[object]) -> str:
 
 def table(ranking: pd.DataFrame) -> str:
     """Return a ranking as a table: one line per learner, five columns; below, who was not measured, and why."""
-    head = ("learner", "regret", "± 99 %", "of uniform", "guarantee")
+    head = ("learner", "regret", "± 99%", "of uniform", "guarantee")
     parts = []
     for kind, heading in _HEADINGS.items():
         rows = ranking[ranking["kind"] == kind].to_dict("records")

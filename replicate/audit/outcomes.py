@@ -555,7 +555,7 @@ class Keyed(Layout):
 
 
 def _column(read: Sequence[Mapping[Any, Any] | None], key: Any) -> Outputs:
-    """What outputs hold at a key, in an array of objects."""
+    """Return what outputs hold at a key, in an array of objects."""
     held = np.empty(len(read), dtype=object)
     for i, by_key in enumerate(read):
         held[i] = _ABSENT if by_key is None else by_key.get(key, _ABSENT)
@@ -563,7 +563,7 @@ def _column(read: Sequence[Mapping[Any, Any] | None], key: Any) -> Outputs:
 
 
 def _rest(read: Sequence[Mapping[Any, Any] | None], outputs: Outputs, keys: Sequence[Any]) -> Outputs:
-    """How many other keys outputs hold, or what they are if they are not keyed."""
+    """Return how many other keys outputs hold, or what they are if they are not keyed."""
     held, known = np.empty(len(read), dtype=object), set(keys)
     for i, by_key in enumerate(read):
         held[i] = outputs[i] if by_key is None else len(by_key.keys() - known)

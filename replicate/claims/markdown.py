@@ -9,7 +9,7 @@ from typing import Any
 
 from replicate.claims.errata import Erratum
 from replicate.claims.registry import WITH_REASON, Result, register
-from replicate.claims.words import apart, compared, constant_of, grounds, plain, refuted, shown
+from replicate.claims.words import against, apart, compared, constant_of, grounds, plain, refuted, shown
 from replicate.contents import PAPERS, TEXTS
 
 NOTEBOOKS = "notebooks/{notebook}.ipynb#{id}"
@@ -164,9 +164,10 @@ def notes(record: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def in_full(result: Result) -> str:
     """Return a result as a notebook shows it, Markdown: a claim's number and control, an erratum's texts."""
-    c = result.outcomes[0].control
-    fate = f"{'not ' if not c.holds else ''}accepted. {plain(c.detail)}"
-    return full(result.record(), f"{' against '.join(apart(c.measured, c.limit))}, {fate}")
+    c, record = result.outcomes[0].control, result.record()
+    if "routes" in record:
+        return full(record, "")
+    return full(record, f"{against(record)}, {'not ' if not c.holds else ''}accepted. {plain(c.detail)}")
 
 
 def full(r: Mapping[str, Any], fate: str) -> str:

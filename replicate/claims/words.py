@@ -14,7 +14,7 @@ ROUNDED = "below 10⁻¹²"
 
 VERDICTS = {
     "reproduced": "reproduced as printed: it stands wherever it was tried",
-    "true, proved here": "true as printed: the printed proof is incomplete, and this workbook proves it",
+    "true, proved here": "true as stated, slips of the pen aside: the printed proof is incomplete, and this workbook proves it",
     "not refuted, proof incomplete": "open: it holds wherever it was tried, the proof is incomplete",
     "unproved as printed": "unproved as printed: the printed proof does not prove it, and no check can settle it",
     "reproduced with correction": "holds with a correction: the check of the corrected statement stands",
@@ -85,6 +85,12 @@ def apart(value: float | str | None, limit: float | str | None) -> tuple[str, st
     return shown(value, digits), shown(limit, digits)
 
 
+def _exceeds(record: Mapping[str, Any]) -> bool:
+    """Return whether a number must exceed its limit: at the limit itself what is printed would hold."""
+    above = record["relation"] == ">=" and record.get("verdict") == "fails as printed"
+    return above and record["measured"] > record["limit"]
+
+
 def compared(record: Mapping[str, Any]) -> str:
     """Return what was measured against its limit; a confidence limit is called one, and its mean stands before it.
 
@@ -100,7 +106,7 @@ def compared(record: Mapping[str, Any]) -> str:
         mean = "" if record["estimate"] is None else f"mean {shown(record['estimate'])}, "
         number = f"{mean}{'at most' if above else 'at least'} {number}"
     unit = f"{record['unit']}: " if record.get("unit") else ""
-    return f"{unit}{number} {'≤' if above else '≥'} {limit}"
+    return f"{unit}{number} {'≤' if above else '>' if _exceeds(record) else '≥'} {limit}"
 
 
 def refuted(record: Mapping[str, Any]) -> str:
@@ -142,7 +148,7 @@ def found(record: Mapping[str, Any]) -> str:
     mean = "" if record["estimate"] is None else f"mean {shown(record['estimate'])}, "
     limits = [f"at least {shown(low)}"] * (low is not None) + [f"at most {shown(high)}"] * (high is not None)
     unit = f"{record['unit']}: " if record.get("unit") else ""
-    bound = "at most" if record["relation"] == "<=" else "at least"
+    bound = "at most" if record["relation"] == "<=" else "above" if _exceeds(record) else "at least"
     return f"{unit}{mean}{' and '.join(limits)}; must be {bound} {shown(record['limit'])}"
 
 
@@ -152,8 +158,13 @@ def control(record: Mapping[str, Any]) -> str:
         corrected = " and ".join(apart(r["corrected"], r["limit"])[0] for r in record["routes"])
         return f"the corrected version measures {corrected}"
     fate = "rejected" if record["control_caught"] else "NOT REJECTED"
-    against = " against ".join(apart(record["control_measured"], record["control_limit"]))
-    return f"{unlatexed(plain(record['control']))} measures {against}: {fate}"
+    return f"{unlatexed(plain(record['control']))} measures {against(record)}: {fate}"
+
+
+def against(record: Mapping[str, Any]) -> str:
+    """Return what a claim's control measures, and its limit."""
+    link = ", not above " if record["control_caught"] and _exceeds(record) else " against "
+    return link.join(apart(record["control_measured"], record["control_limit"]))
 
 
 _SIGNS = {

@@ -327,5 +327,5 @@ def _drawn(data: pd.DataFrame, one: Answer) -> Any:
     ax.set(xscale="log", yscale=scale, xlabel="ε (line: as asked)", ylabel="regret")
     figures.ticks(ax, "x", sorted(set(data["epsilon"])), "{:.3g}".format)
     figures.label_ends(ax, float(data["epsilon"].max()), ends)
-    figures.title(ax, "What privacy costs here", f"T = {data['rounds'].iloc[0]:,}; bands: 99 %")
+    figures.title(ax, "What privacy costs here", f"T = {data['rounds'].iloc[0]:,}; bands: 99%")
     return figure

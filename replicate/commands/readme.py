@@ -76,7 +76,7 @@ def _gallery(root: Path) -> str:
 
 
 def _captions(notebook: Path) -> dict[str, str]:
-    """How to read each figure, by its name: the texts that follow the cells that draw figures, in their order."""
+    """Return how to read each figure, by its name: the texts that follow the cells that draw figures, in their order."""
     captions: dict[str, str] = {}
     waiting: list[str] = []
     for one in json.loads(notebook.read_text(encoding="utf-8"))["cells"] if notebook.exists() else []:
@@ -251,7 +251,7 @@ def order(paper: str, records: Records, *, link: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """What is known of a theorem now; ``replicate/claims/verdicts.toml`` says what the fields mean."""
+    """State of knowledge of a theorem; ``replicate/claims/verdicts.toml`` says what the fields mean."""
 
     says: str
     regret: str
@@ -348,7 +348,7 @@ def place(record: Record) -> str:
 
 
 def _privacy(row: Row, records: Records) -> str:
-    """Whether the algorithm is as private as it says: with what is needed, or how much it spends."""
+    """Return whether the algorithm is as private as it says: with what is needed, or how much it spends."""
     violation = violated().get(row.privacy)
     if violation is None:
         return " ".join(filter(None, (row.privacy, row.private, f"({row.by})" * bool(row.by))))

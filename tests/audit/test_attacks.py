@@ -1,4 +1,4 @@
-"""What the adversary tried: a leak in a corner of an output is found, and what is right is not called wrong."""
+"""Attacks: a leak in a corner of an output is found, and what is right is not called wrong."""
 
 import json
 

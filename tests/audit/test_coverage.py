@@ -84,12 +84,12 @@ def estimate(pair, samples, alarm, *, delta=0.0, score=None, truth=0.0):
 
 
 def below_the_diagonal(*pair, **options):
-    """How far a band lies below the curve of equal laws, 1 - x."""
+    """Distance by which a band lies below the curve of equal laws, 1 - x."""
     return 1 - 1e-12 - audit.trade_off_band(*pair, **options).sum(axis=1).min()
 
 
 def examined(alarm, *sizes):
-    """Whether any of several audits of a fair coin refutes epsilon = 0; one of 8,000 runs has two stages."""
+    """Return whether any of several audits of a fair coin refutes epsilon = 0; one of 8,000 runs has two stages."""
 
     def wrong(rng):
         options = {"false_alarm": alarm, "seed": int(rng.integers(2**31)), "score": number}

@@ -106,7 +106,7 @@ def words(x):
 
 
 def lies(place, values):
-    """Whether values lie where the words say."""
+    """Return whether values lie where the words say."""
     inside = np.full(len(values), True)
     for part in place.split(" and "):
         how, number = re.fullmatch(r"(at least |at most |below |above |)(.+)", part).groups()

@@ -58,7 +58,7 @@ def test_it_writes_a_page_with_a_picture(said, tmp_path):
     said(*ASKED, "--report", str(tmp_path / "note.md"))
     page = (tmp_path / "note.md").read_text(encoding="utf-8")
     assert "![Regret over ε](note.png)" in page
-    assert "| verdict | it beats uniform play" in page
+    assert "| verdict | its 99% interval lies below" in page
     assert (tmp_path / "note.png").read_bytes().startswith(b"\x89PNG")
     assert main(["advise", *ASKED, "--report", str(tmp_path / "note.txt")]) == 2
 

@@ -29,10 +29,10 @@ def test_a_claim_that_fails_is_said_to_fail(capsys):
     assert said["place"].startswith("Section 2, Table 2, of Wu & Wang (2025), New Rates")
     assert said["place"].endswith("version 1; examples/theorems/nl_t4.py shows it alone")
     assert said["verdict"] == "fails as printed: the counterexample stands"
-    assert said["measured"] == "2 ≥ 1 (If all scores moved the same way: 1. K = 2, a block of 2, ε=1)"
+    assert said["measured"] == "2 > 1 (If all scores moved the same way: 1. K = 2, a block of 2, ε=1)"
     assert said["profile"].startswith("quick sizes, seed 2026, ")
-    assert said["expected"] == "at full sizes: 2 ≥ 1 (measured: exact; proof: none)"
-    assert said["control"] == "scale 2/ε measures 1 against 1: rejected"
+    assert said["expected"] == "at full sizes: 2 > 1 (measured: exact; proof: none)"
+    assert said["control"] == "scale 2/ε measures 1, not above 1: rejected"
     file, line, name = re.fullmatch(r"(.*\.py):(\d+) (\w+)", said["check"]).groups()
     assert f"def {name}(" in (ROOT / file).read_text().splitlines()[int(line) - 1]
     assert last == "1 of 1 checks confirm their verdicts, every control rejected."
@@ -56,7 +56,7 @@ def test_an_erratum_has_eight_lines_too(capsys):
 def test_records_are_those_of_the_package_outside_the_project(capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     said, *_ = answer("NL-S1", capsys)
-    assert said["expected"] == "at full sizes: 2 ≥ 1 (measured: exact; proof: none)"
+    assert said["expected"] == "at full sizes: 2 > 1 (measured: exact; proof: none)"
 
 
 @pytest.mark.parametrize("option", ["--json", "--markdown"])

@@ -322,7 +322,7 @@ BOARDS = {"meta_experts": (1, DELTA), "dartboard": (0, DELTA), "pure_dartboard":
 
 
 def by_runs(name, epsilon):
-    """What a run spends; with one noise, its opposite losses change no play of the next run."""
+    """Privacy that a run spends; with one noise, its opposite losses change no play of the next run."""
     length, plays = phases.restart_length(n_actions=2, horizon=300, n_switches=1), ([], [])
     for loss, later in enumerate(plays):
         learner = listed(name, horizon=300, epsilon=epsilon, rng=draws.Scripted())

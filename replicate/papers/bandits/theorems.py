@@ -1,4 +1,4 @@
-"""What is proved: bounds on regret that a reader can ask at sizes of their own, and the theorem on expert advice.
+"""Proved bounds on regret that a reader can ask at sizes of their own, and the theorem on expert advice.
 
 The corollaries are for every table; independent losses are one of many.
 """

@@ -1,4 +1,4 @@
-"""What is proved: bounds on risk that a reader can ask at sizes of their own, and this workbook's theorems."""
+"""Proved bounds on risk that a reader can ask at sizes of their own, and this workbook's theorems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is proved: bounds on regret that a reader can ask at sizes of their own, and the theorem on the noisy leader."""
+"""Proved bounds on regret that a reader can ask at sizes of their own, and the theorem on the noisy leader."""
 
 from __future__ import annotations
 

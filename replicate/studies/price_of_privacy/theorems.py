@@ -1,4 +1,4 @@
-"""What is proved: bounds on regret that a reader can ask, and theorems on the exact price of privacy.
+"""Proved bounds on regret that a reader can ask, and theorems on the exact price of privacy.
 
 A learner for every gap, what a small game says of long ones, and schedules.
 """

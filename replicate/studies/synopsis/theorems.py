@@ -1,4 +1,4 @@
-"""What is proved: competitors' bounds that a reader can ask, of the register, and the theorem on the signed tree."""
+"""Proved bounds of competitors that a reader can ask, of the register, and the theorem on the signed tree."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ MOST, WIDE = 400_000, {"SVT34Parallel": 50_000, "PrefixSum": 50_000, "LaplacePar
 
 
 def claim(name: str) -> float:
-    """What is refuted: half of the exact loss, and epsilon 1 where that is infinite."""
+    """The claim that is refuted: half of the exact loss, and epsilon 1 where that is infinite."""
     exact = CASES[name].exact
     return 1.0 if math.isinf(exact) else exact / 2
 
