@@ -89,7 +89,7 @@ REFERENCES = {
     "zimmert2021": "Zimmert and Seldin 2021: Tsallis-INF: An Optimal Algorithm for Stochastic and Adversarial "
     "Bandits. Journal of Machine Learning Research 22",
 }  # fmt: skip
-"""Works that claims of our own are held against, by key: how each work is cited, its title, and where it appeared."""
+"""Works that claims of our own are held against, by key: citation, title, and place of publication."""
 
 
 def reference(entry: str) -> str:

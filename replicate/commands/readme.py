@@ -76,7 +76,7 @@ def _gallery(root: Path) -> str:
 
 
 def _captions(notebook: Path) -> dict[str, str]:
-    """Return how to read each figure, by its name: the texts that follow the cells that draw figures, in their order."""
+    """Return how to read each figure, by its name: the text after the cell that draws it."""
     captions: dict[str, str] = {}
     waiting: list[str] = []
     for one in json.loads(notebook.read_text(encoding="utf-8"))["cells"] if notebook.exists() else []:

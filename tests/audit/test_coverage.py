@@ -89,7 +89,7 @@ def below_the_diagonal(*pair, **options):
 
 
 def examined(alarm, *sizes):
-    """Return whether any of several audits of a fair coin refutes epsilon = 0; one of 8,000 runs has two stages."""
+    """Return whether an audit of a fair coin refutes epsilon = 0, of several; one of 8,000 runs has two stages."""
 
     def wrong(rng):
         options = {"false_alarm": alarm, "seed": int(rng.integers(2**31)), "score": number}
