@@ -200,7 +200,7 @@ class Additive:
 
 
 def _holds_whole(ends: FloatArray) -> NDArray[np.bool_]:
-    """Return which bins, from each end to before the next, hold a whole number and are not beyond a single value."""
+    """Return which bins, from each end to before the next, hold a whole number, and no single value alone."""
     low, high = np.ceil(ends[:-1]), np.nextafter(ends[1:], -np.inf)
     inside = low <= high
     if len(ends) > 3:
