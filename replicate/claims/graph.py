@@ -11,12 +11,14 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any, NamedTuple
 
 from replicate.claims.errata import Erratum
-from replicate.claims.markdown import linked, rows
+from replicate.claims.markdown import linked, rows, titled
 from replicate.claims.registry import Claim, Verdict
 from replicate.contents import PAPERS
 
 FAILING: tuple[Verdict, ...] = ("fails as printed", "unproved as printed")
 """Verdicts that break a printed proof which uses the claim."""
+OPEN: Verdict = "not refuted, proof incomplete"
+"""The verdict that leaves a printed proof which uses the claim without its ground."""
 
 
 class Touched(NamedTuple):
@@ -79,7 +81,7 @@ def failures(entries: Mapping[str, Claim | Erratum]) -> list[dict[str, Any]]:
 
 
 def page(entries: Mapping[str, Claim | Erratum], *, link: str) -> str:
-    """Return tables of failing claims as Markdown: what each of them touches, on which path, and what stands.
+    """Return tables of failing and of open claims as Markdown: what each touches, on which path, and what stands.
 
     Parameters
     ----------
@@ -88,18 +90,22 @@ def page(entries: Mapping[str, Claim | Erratum], *, link: str) -> str:
     link
         Where an id leads to, see `replicate.claims.markdown.listed`.
     """
-    head, parts = ("what fails", "verdict", "it touches", "over", "whose verdict is", "and which stands by"), []
+    head = (
+        "what fails or is open", "its verdict", "claim whose printed proof uses it", "through", "that claim's verdict",
+        "what proves that claim another way",
+    )  # fmt: skip
+    parts = []
     for paper in PAPERS:
         lines: list[tuple[str, ...]] = []
-        for claim in (c for c in _claims(entries) if c.paper == paper and c.verdict in FAILING):
+        for claim in (c for c in _claims(entries) if c.paper == paper and c.verdict in (*FAILING, OPEN)):
             rest: list[tuple[str, ...]] = [
                 (_named(c), " → ".join(path[1:-1]), c.verdict, ", ".join(c.stands_by))
                 for c, path in touched(entries, claim.id)
-            ] or [("no other claim's proof", "", "", ", ".join(claim.stands_by))]
+            ] or [("none", "", "", ", ".join(claim.stands_by))]
             faults = [(_named(claim), claim.verdict), *[("", "")] * (len(rest) - 1)]
             lines += [(*fault, *line) for fault, line in zip(faults, rest, strict=True)]
         if lines:
-            parts.append(f"\n## {paper}\n\n{linked(rows(head, lines), link=link)}\n")
+            parts.append(f"\n## {titled(paper)}\n\n{linked(rows(head, lines), link=link)}\n")
     return "".join(parts)
 
 

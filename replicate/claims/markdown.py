@@ -206,6 +206,18 @@ def _where(record: Mapping[str, Any]) -> str:
     return place + section + (", in the version read" if "routes" in record and text and text.later else "")
 
 
+def titled(paper: str) -> str:
+    """Return the authors and the title of a paper, or the notebook of a study, as Markdown.
+
+    Examples
+    --------
+    >>> titled("synopsis")
+    'Notebook 06_synopsis'
+    """
+    text = TEXTS.get(paper)
+    return f"{text.authors}, *{text.title}*" if text else f"Notebook {PAPERS[paper]}"
+
+
 def rows(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
     """Lay out a Markdown table with these column names and rows."""
     return "\n".join(f"| {' | '.join(map(cell, line))} |" for line in (head, ["---"] * len(head), *lines))

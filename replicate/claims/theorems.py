@@ -43,6 +43,8 @@ class Theorem:
         How far the constant could fall at most.
     claims
         Ids of the register whose checks and controls are its tests.
+    corollary
+        What follows, stated and proved; empty if the page has none.
     """
 
     key: str
@@ -55,9 +57,11 @@ class Theorem:
     checked_by: str
     floor: str
     claims: tuple[str, ...]
+    corollary: str = ""
 
     def __post_init__(self) -> None:
-        for name in (field.name for field in fields(self) if field.name != "claims"):
+        validation.text("corollary", self.corollary)
+        for name in (field.name for field in fields(self) if field.name not in ("claims", "corollary")):
             if not validation.text(name, getattr(self, name)):
                 raise ValueError(f"{name} of a theorem must not be empty")
         if not validation.tuple_of("claims", self.claims, str, "ids"):
@@ -130,6 +134,8 @@ def _section(number: int, theorem: Theorem, link: str, machine: str) -> str:
     links = [f"[{page.file}](../{page.path})" for page in pages() if page.claims[0] in theorem.claims]
     verb = "shows" if len(links) == 1 else "show"
     page = f"\n\n**Page.** {' and '.join(links)} {verb} it alone, in at most 60 lines of NumPy." if links else ""
+    follows = linked(theorem.corollary.strip(), link=link)
+    corollary = f"\n\n### Corollary of {number}\n\n{follows}" if follows else ""
     return f"""
 <a id="{theorem.key}"></a>
 ## {number}. {theorem.title}
@@ -140,7 +146,7 @@ def _section(number: int, theorem: Theorem, link: str, machine: str) -> str:
 
 ### Proof of {number}
 
-{theorem.proof}
+{theorem.proof}{corollary}
 
 {notes(below)}
 """

@@ -91,6 +91,12 @@ def _exceeds(record: Mapping[str, Any]) -> bool:
     return above and record["measured"] > record["limit"]
 
 
+def _rounded(record: Mapping[str, Any]) -> bool:
+    """Return whether a discrepancy is recorded as rounding, and its limit is less than what the record says."""
+    limit = record["limit"]
+    return record["measured"] == ROUNDED and not isinstance(limit, str) and limit < 1e-12
+
+
 def compared(record: Mapping[str, Any]) -> str:
     """Return what was measured against its limit; a confidence limit is called one, and its mean stands before it.
 
@@ -99,7 +105,11 @@ def compared(record: Mapping[str, Any]) -> str:
     >>> record = {"relation": "<=", "limit": 208_000, "measured": 196_000, "lower": 177, "upper": 196_000}
     >>> compared(record | {"estimate": 200, "unit": "regret"})
     'regret: mean 200, at most 196,000 ≤ 208,000'
+    >>> compared({"relation": "<=", "limit": 1e-14, "measured": ROUNDED})
+    'rounding alone; the limit is 10⁻¹⁴'
     """
+    if _rounded(record):
+        return f"rounding alone; the limit is {shown(record['limit'])}"
     above = record["relation"] == "<="
     number, limit = apart(record["measured"], record["limit"])
     if "lower" in record and record["lower"] != record["upper"]:
@@ -162,9 +172,20 @@ def control(record: Mapping[str, Any]) -> str:
 
 
 def against(record: Mapping[str, Any]) -> str:
-    """Return what a claim's control measures, and its limit."""
-    link = ", not above " if record["control_caught"] and _exceeds(record) else " against "
-    return link.join(apart(record["control_measured"], record["control_limit"]))
+    """Return what a claim's control measures, and on which side of its limit, if it was rejected.
+
+    Examples
+    --------
+    >>> against({"relation": "<=", "control_measured": 1210, "control_limit": 1200, "control_caught": True})
+    '1,210, above 1,200'
+    """
+    number, limit = record["control_measured"], record["control_limit"]
+    link = " against "
+    if record["control_caught"] and _exceeds(record):
+        link = ", not above "
+    elif record["control_caught"] and not isinstance(number, str) and not isinstance(limit, str):
+        link = ", above " if number > limit else ", below " if number < limit else link
+    return link.join(apart(number, limit))
 
 
 _SIGNS = {

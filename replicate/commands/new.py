@@ -29,15 +29,15 @@ _PLACES = {"checks.py": "checks/regret.py"}
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("kind", choices=["paper"], help="what to lay out")
-    parser.add_argument("name", help="of its package: a Python name, such as my_paper")
-    parser.add_argument("--title", required=True, help="heading of its notebook")
+    parser.add_argument("kind", choices=["paper"], metavar="paper", help="what to create: the word paper")
+    parser.add_argument("name", help="name of the package, a Python name such as my_paper")
+    parser.add_argument("--title", required=True, help="heading of the notebook")
     parser.add_argument("--authors", required=True, help='family names, such as "Wu & Wang"')
-    parser.add_argument("--year", type=int, required=True, help="when it appeared")
-    parser.add_argument("--paper", help="title of the paper; that of the notebook when not given")
-    parser.add_argument("--version", required=True, help='what was read, such as "arXiv 2502.10997, version 1"')
-    parser.add_argument("--text", type=Path, required=True, help="file that was read: its SHA-256 is kept")
-    parser.add_argument("--prefix", required=True, help="two capitals that ids of its claims begin with")
+    parser.add_argument("--year", type=int, required=True, help="year in which the paper appeared")
+    parser.add_argument("--paper", metavar="TITLE", help="title of the paper, if it is not --title")
+    parser.add_argument("--version", required=True, help='version that was read, such as "arXiv 2502.10997, version 1"')
+    parser.add_argument("--text", type=Path, required=True, help="file with the text that was read; its SHA-256 is kept")
+    parser.add_argument("--prefix", required=True, help="two capital letters with which the ids of the claims begin")
 
 
 def main(options: argparse.Namespace) -> int:
@@ -74,13 +74,13 @@ def _refuse(row: Row, text: Text, root: Path) -> None:
     taken = {OWN, *(other.name for other in CONTENTS)}
     if not re.fullmatch(r"[a-z][a-z0-9_]*", row.name) or row.name in taken or keyword.iskeyword(row.name):
         raise ValueError(
-            f"name must be a new one of small letters, digits and underscores, no word of Python, got {row.name!r}"
+            f"name must be a new one of small letters, digits and underscores, and no keyword of Python, got {row.name!r}"
         )
     for place in (root / "replicate" / "papers" / row.name, root / "tests" / "papers" / row.name):
         if place.exists() or place.with_suffix(".py").exists():
             raise ValueError(f"name must be a new one, and {place.relative_to(root)} is there, got {row.name!r}")
     if not re.fullmatch(r"[A-Z]{2}", row.prefix) or row.prefix in {other.prefix for other in CONTENTS}:
-        raise ValueError(f"prefix must be two capitals that no other paper has, got {row.prefix!r}")
+        raise ValueError(f"--prefix must be two capital letters that no other paper has, got {row.prefix!r}")
     said = {"title": row.title, "authors": text.authors, "paper": text.title, "version": text.version}
     for name, words in said.items():
         if words != words.strip() or not 0 < len(words) <= 70 * (1 + (name == "paper")):

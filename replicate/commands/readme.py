@@ -23,7 +23,7 @@ from typing import Any
 import replicate
 from replicate import registered
 from replicate.claims import graph, theorems
-from replicate.claims.markdown import filled, linked, listed, published, rows, tabulated
+from replicate.claims.markdown import filled, linked, listed, published, rows, tabulated, titled
 from replicate.claims.registry import GRADES, PROOFS, VERDICTS, register
 from replicate.claims.words import Constant, constant_of, shown
 from replicate.commands import review
@@ -57,9 +57,9 @@ def records(folder: Path, name: str) -> list[dict[str, Any]]:
 
 
 def by_paper(chosen: Records, tabulated: Callable[[Records], str]) -> str:
-    """Return one table per paper, each under its paper's name."""
+    """Return one table per paper, each under its paper's authors and title."""
     grouped = {paper: [record for record in chosen if record["paper"] == paper] for paper in PAPERS}
-    return "".join(f"\n## {paper}\n\n{tabulated(listed)}\n" for paper, listed in grouped.items() if listed)
+    return "".join(f"\n## {titled(paper)}\n\n{tabulated(listed)}\n" for paper, listed in grouped.items() if listed)
 
 
 def _gallery(root: Path) -> str:
@@ -417,7 +417,7 @@ def counted(claims: Records, errata: Records) -> str:
     by_verdict = {verdict: [r for r in claims if r["verdict"] == verdict] for verdict in VERDICTS}
     used: dict[str, Records] = {verdict: chosen for verdict, chosen in by_verdict.items() if chosen}
     serious = [r for r in errata if r["effect"] not in HARMLESS]
-    return _by_paper({"claims": claims, **used, "errata": errata, "change a result": serious})
+    return _by_paper({"claims": claims, **used, "errata": errata, "errata that change a result": serious})
 
 
 def grades(claims: Records) -> str:
@@ -433,8 +433,11 @@ def _by_paper(columns: Mapping[str, Records]) -> str:
     def count(chosen: Records, paper: str) -> str:
         return str(sum(paper in (ALL, record["paper"]) for record in chosen) or "")
 
+    def named(paper: str) -> str:
+        return TEXTS[paper].authors if paper in TEXTS else paper if paper == ALL else PAPERS[paper]
+
     return tabulated(
-        {"paper": paper} | {name: count(chosen, paper) for name, chosen in columns.items()}
+        {"paper or notebook": named(paper)} | {name: count(chosen, paper) for name, chosen in columns.items()}
         for paper in (*PAPERS, ALL)
     )
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from replicate.claims import graph
+from replicate.claims import graph, markdown
 from tests.claims.quick import ENTRIES
 from tests.claims.test_registry import toy
 
@@ -51,10 +51,17 @@ def test_the_page_follows_each_failure():
     entries = chain() | {"BA-A": toy(id="BA-A", verdict="fails as printed", remark="so", proof_uses=("BA-L",))}
     entries["BA-L"] = toy(id="BA-L")
     lines = graph.page(entries, link="{report}.md#{id}").splitlines()
-    assert "## bandits" in lines
+    assert f"## {markdown.titled('bandits')}" in lines
     (first,) = (line for line in lines if line.startswith("| BA-A, Theorem 1 | fails as printed | BA-B"))
     assert first.endswith("|  | reproduced |  |")
     (second,) = (line for line in lines if line.startswith("|  |  | BA-C"))
     assert second.endswith("| reproduced | BA-D |")
     alone = graph.page({"BA-A": entries["BA-A"], "BA-L": entries["BA-L"]}, link="{id}")
-    assert "no other claim's proof" in alone
+    assert "| BA-A, Theorem 1 | fails as printed | none |" in alone
+
+
+def test_the_page_has_what_is_open():
+    """A lemma that is neither proved nor refuted leaves what uses it without a ground, too."""
+    entries = chain() | {"BA-A": toy(id="BA-A", verdict="not refuted, proof incomplete", remark="so")}
+    assert "| BA-A, Theorem 1 | not refuted, proof incomplete | BA-B" in graph.page(entries, link="{id}")
+    assert graph.page(chain(), link="{id}") == ""

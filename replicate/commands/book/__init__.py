@@ -27,7 +27,7 @@ from typing import Any
 import nbformat
 
 from replicate.claims import PROFILES
-from replicate.claims.markdown import full, linked, rows
+from replicate.claims.markdown import full, linked, rows, titled
 from replicate.claims.registry import Claim, register
 from replicate.claims.words import compared, control, place, refuted, shown
 from replicate.commands import readme
@@ -317,7 +317,8 @@ def _text(value: object) -> str:
 def register_page(text: str, records: Sequence[Record]) -> str:
     """Return the report on claims or errata with a short table for each paper: their own pages have the rest."""
     introduction, *parts = re.split(r"^(?=## )", text, flags=re.MULTILINE)
-    rest = [part for part in parts if part.split()[1] not in PAPERS]
+    listed_by = {f"## {titled(paper)}" for paper in PAPERS}
+    rest = [part for part in parts if part.partition("\n")[0] not in listed_by]
 
     def tabulated(listed: Sequence[Record]) -> str:
         head = ("id", "where", "verdict", "measured")

@@ -36,10 +36,10 @@ PRIVACY: tuple[Claim, ...] = (
     Claim(
         id="TR-P2c", source="Theorem 3.6, privacy, corrected", kind="privacy", constants="corrected",
         verdict="reproduced with correction",
-        statement=r"With AboveThreshold at $\varepsilon/3$ Algorithm 2 is $\varepsilon$-private: $\varepsilon/2 + 1.5\,\varepsilon/3$.",
+        statement=r"With AboveThreshold at $\varepsilon/3$, which has 1.5 times the printed noise, Algorithm 2 is $\varepsilon$-private: its parts add up to $\varepsilon/2 + 1.5\,\varepsilon/3$.",
         check=privacy.restart_composition, stated={"calibration": "corrected"}, control={"calibration": "printed"},
         control_name="printed calibration",
-        remark="The same event now has a privacy loss within one per cent of ε, so the correction is tight.",
+        remark="The same event now has a privacy loss within one per cent of ε, so the correction is tight. Twice the noise, the usual rule for sensitivity 2, is more than is needed, because all queries move within one interval of length 2.",
         section="3.2", error="TR-SLIP-5", grade="exact", proof_uses=("TR-P1",),
         scope=(named("epsilon", r"any $\varepsilon>0$, by composition"), measured("pair", r"that of TR-P2"),),
     ),
