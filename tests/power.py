@@ -4,7 +4,7 @@ One search serves every check. Each number that a check is stated with can be wr
 played uniformly (``uniform``) grows from zero, every other number is multiplied, up and down. Bisection on a
 logarithmic scale finds the least mistake with which the check falls, to one per cent. Where confidence limits
 decide, a check can fall because they are wide: so the least mistake is also found that the data refute, for which
-the limit on the safe side breaks the bound. What refutes neither 30 % of uniform rounds nor an error of 30 % in a
+the limit on the safe side breaks the bound. What refutes neither 30% of uniform rounds nor an error of 30% in a
 number decides nothing.
 
 ``--publish`` writes ``reports/power.md`` and ``reports/power.csv``, at full sizes.
@@ -36,7 +36,7 @@ ROWS = Path(claims.__file__).with_name("verdicts.toml")
 NAMED = ("PS-H", "PS-D", "PS-S1", "NL-F6", "NL-F7", "NL-Tab1", "TR-L33", "TR-PR2", "TR-T36c", "BA-T21", "BA-Tab1")
 """Other claims that are searched."""
 AIM = 0.31
-"""Share of uniform rounds, or error of a number, that a check must refute to decide: 30 %, to one per cent."""
+"""Share of uniform rounds, or error of a number, that a check must refute to decide: 30%, to one per cent."""
 SIZES = ("horizon", "failure", "epsilon", "n_experts")
 """Numbers that say where a bound is checked: they are no part of it."""
 LARGEST = 1e6

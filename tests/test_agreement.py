@@ -56,7 +56,7 @@ SAMPLES = {
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_samples_of_one_law_are_told_apart_as_rarely_as_stated(name, rng):
-    """200 pairs at 5 %: at most 10 are expected, and 30 would be one in a million."""
+    """200 pairs at 5%: at most 10 are expected, and 30 would be one in a million."""
     sample = SAMPLES[name]
     values = [agreement.apart(sample(rng, 300), sample(rng, 900)) for _ in range(200)]
     assert np.mean(np.array(values) < 0.05) <= 30 / 200

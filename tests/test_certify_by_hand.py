@@ -122,7 +122,7 @@ def test_a_truncated_sum_is_cut_where_it_is_least_at_no_costs():
 
 @pytest.mark.parametrize(("level", "rank"), [(0.5, 2), (0.3, 4)])
 def test_the_largest_sample_but_some_limits_a_quantile(level, rank):
-    """Of ten: fewer than m reach it with probability P(Bin(10, 1 - level) < m), at most 2 % for m up to `rank`."""
+    """Of ten: fewer than m reach it with probability P(Bin(10, 1 - level) < m), at most 2% for m up to `rank`."""
     reach = 1 - level
     tail = [sum(math.comb(10, i) * reach**i * level ** (10 - i) for i in range(m)) for m in range(1, 8)]
     assert max(m for m, chance in enumerate(tail, 1) if chance <= 0.02) == rank

@@ -210,7 +210,7 @@ def _data(*path: str) -> dict[str, Any]:
 
 
 def items(paper: str, records: Iterable[Record]) -> list[Item]:
-    """Return a paper's numbered items in its own order, with the records whose source names each.
+    """Return a paper's numbered items in its own order, with the records whose source or row of verdicts names each.
 
     Parameters
     ----------
@@ -220,13 +220,21 @@ def items(paper: str, records: Iterable[Record]) -> list[Item]:
         Of claims and errata, of any papers.
     """
     ours = [record for record in records if record["paper"] == paper]
+    of_row = {place(r): _ids(known()[r["id"]]) for r in ours if r["id"] in known()}
     listed = []
     for number, (about, code, *rest) in _data("papers", "items.toml")[paper].items():
         more, note = [*rest, "", ""][:2]
         named = _named(number)
-        ids = [r["id"] for r in ours if named.search(r["source"]) or r["id"] in more.split()]
+        also = {*more.split(), *of_row.get(number, ())}
+        ids = [r["id"] for r in ours if named.search(r["source"]) or r["id"] in also]
         listed.append(Item(number, about, code, tuple(ids), note))
     return listed
+
+
+def _ids(row: Row) -> set[str]:
+    """The claims and errata that a theorem's row of verdicts names."""
+    texts = (row.says, row.needs, row.proof, row.privacy, row.private, row.by, row.share or "", row.best)
+    return {*re.findall(r"\b[A-Z]{2}(?:-\w+)+", " ".join((*texts, *row.errata)))}
 
 
 def _named(number: str) -> re.Pattern[str]:

@@ -3,7 +3,7 @@
 A piece is one comparison of a number with its limit. Scaled by 0.98 and 1.02 of the factor at which it turns, it
 must turn the whole check. A constant that multiplies a bound (`Comparison.knob`) is set to 0.98 and 1.02 of the
 value at which the check turns, and the check itself is run. A control that changes another number stands
-within 4 % of the value at which the check turns. What is exempt says why.
+within 4% of the value at which the check turns. What is exempt says why.
 
 Constants are refuted by the confidence limit on the side that refutes, and by no more. A check spends at most the
 allowance of false alarms of a claim; one with a knob has a second share, for the limits that refute constants.
@@ -29,7 +29,7 @@ FIXED = {key: reason for part in EXEMPT for key, reason in part["fixed"].items()
 """Checks with pieces that no factor turns, and why: a count that is zero, a discrepancy that vanishes exactly."""
 
 STEPS = {key: reason for part in EXEMPT for key, reason in part["steps"].items()}
-"""Controls that change a number by more than 4 % beyond the turning point, and why they cannot come closer."""
+"""Controls that change a number by more than 4% beyond the turning point, and why they cannot come closer."""
 
 
 def _exempt(table, key):
@@ -107,7 +107,7 @@ def numeric(comparison):
 
 
 def back(stated, value):
-    """Return a control's number moved back by 4 %, towards the stated one."""
+    """Return a control's number moved back by 4%, towards the stated one."""
     if stated * value > 0:
         return value * 1.04 if abs(stated) > abs(value) else value / 1.04
     return value + 0.04 * (stated - value)

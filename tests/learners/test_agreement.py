@@ -97,7 +97,7 @@ ADVISED = ("htinf", "exp3", "ftpl", "local_exp4", "batched_exp4", "bit_exp4")
 def test_regret_with_advice_has_the_mean_of_the_literal_games(name):
     """Two contexts in turn. Twins: half the gaps; a quarter of epsilon, for those that learn in short games.
 
-    Nine standard errors of the mean of `bit_exp4` are 9 % of it, as much as a mean in the place of its bit saves.
+    Nine standard errors of the mean of `bit_exp4` are 9% of it, as much as a mean in the place of its bit saves.
     """
     horizon, games = {"batched_exp4": (3000, 12), "htinf": (600, 60), "bit_exp4": (150, 800)}.get(name, (150, 60))
     sizes = {"epsilon": 1.0, "delta": 0.5, "horizon": horizon}

@@ -32,7 +32,7 @@ LEARNERS = ("share", "leader")
 _HEDGE, _SHARE, _LEADER = 0, 1, 2
 """Kinds in compiled code."""
 _STEPS = np.geomspace(1e-12, 30, 8000)
-"""Steps x at which a bound is evaluated: neighbours are 0.4 % apart."""
+"""Steps x at which a bound is evaluated: neighbours are 0.4% apart."""
 _CHUNK = 2**18
 """Numbers of a chunk of rounds."""
 

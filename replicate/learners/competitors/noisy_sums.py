@@ -35,7 +35,7 @@ PURE = ("tree_laplace", "tree_cube")
 """Those with pure privacy."""
 
 _RATES = np.geomspace(1e-10, 1 - 1e-9, 4000)
-"""Fractions of the largest sensible rate at which a bound is evaluated: neighbours are 0.6 % apart."""
+"""Fractions of the largest sensible rate at which a bound is evaluated: neighbours are 0.6% apart."""
 
 
 def noisy_sums(

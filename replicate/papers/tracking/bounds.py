@@ -239,7 +239,7 @@ def shifting_lower(*, n_actions: int, n_phases: int, epsilon: float, phase: int)
 
 
 def adaptive_lower_rate(*, horizon: int, n_switches: int, epsilon: float) -> float:
-    """Return min(T, (S + 1) / (epsilon log(T / (S + 1)))^2), the rate of Theorem 5.1 (as its proof has it).
+    """Return min(T, (S + 1) / (epsilon^2 log(T / (S + 1))^2)), the rate of Theorem 5.1 (as its proof has it).
 
     T is at least 2 (S + 1), and S may be 0.
     """

@@ -106,6 +106,6 @@ def rows(table: pd.DataFrame) -> str:
 
 
 def _row(row: pd.Series) -> str:
-    gain = "" if np.isnan(row.gain) else f"{100 * row.gain:+.1f} %"
+    gain = "" if np.isnan(row.gain) else f"{100 * row.gain:+.1f}%"
     limits = f"{row.by_outcomes:.4f} | {row.fitted:.4f}"
     return f"| {row.paper} | {row.learner} | {limits} | {gain} | {row.gains} of {SEEDS} |"

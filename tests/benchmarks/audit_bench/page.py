@@ -187,7 +187,7 @@ def render(table: pd.DataFrame, own: pd.DataFrame, bets: pd.DataFrame) -> str:
     least, most = int(table.seeds.min()), int(table.seeds.max())
     rappor = CASES["Rappor"]
     return PAGE.format(
-        level=f"{100 * (1 - cells.FALSE_ALARM):.0f} %",
+        level=f"{100 * (1 - cells.FALSE_ALARM):.0f}%",
         seeds=_seeds(least, most),
         samples=cells.SAMPLES,
         table=rows(table),

@@ -47,7 +47,7 @@ def test_the_exact_regret_lies_between_the_limits(noise):
 
 
 def test_limits_cover_a_skewed_regret_as_often_as_they_say():
-    """Many small samples, rate 0.05: an upper and a lower limit miss in at most 5 % of them, up to chance."""
+    """Many small samples, rate 0.05: an upper and a lower limit miss in at most 5% of them, up to chance."""
     known, rng = setting("gumbel"), np.random.default_rng(4)
     exact, costs = exact_costs("gumbel").sum(), limits.costs(known, epsilon=0.5, replicates=5000, rng=rng)
     missed = [

@@ -9,7 +9,7 @@ from replicate.papers.prefix_softmax import algorithms, bounds
 @pytest.mark.parametrize("n_actions", [*range(2, 12), 1000, 10**6])
 @pytest.mark.parametrize("gap", [1.0, 0.5, 0.01])
 def test_the_sharper_theorem_has_constants_26_and_76(n_actions, gap):
-    """Without the cap 26, with it 76 (split 7/4 above epsilon = 1/4); K = 3 comes within 2 % of both."""
+    """Without the cap 26, with it 76 (split 7/4 above epsilon = 1/4); K = 3 comes within 2% of both."""
     for epsilon in (0.01, 0.25, 0.3, 1.0, 1e3):
         rate = bounds.rate(n_actions=n_actions, gap=gap, epsilon=epsilon)
         free = bounds.sharper_theorem_1(n_actions=n_actions, gap=gap, eta=epsilon / 2)

@@ -47,7 +47,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-R1c", source="Remark 1", kind="regret upper", constants="derived", verdict="our finding",
-        known=("gopi2020: for batches Õ(K/(εα)²) labels, without interaction where one law of the class is to be named", "sima2024: T^(−1/4), and the question",), new="the bound online, on every class, with pure privacy and without interaction or logarithms of T",
+        known=("gopi2020: for batches Õ(K/(ε²α²)) labels, without interaction where one law of the class is to be named", "sima2024: T^(−1/4), and the question",), new="the bound online, on every class, with pure privacy and without interaction or logarithms of T",
         scope=(_K, _EPSILON, _FROM_ONE, _CLASSES), at=regret.bits_tv_at,
         section="6", grade="certified", proof_uses=("DL-TEST",), stands_by=("DL-BITp",),
         statement=r"The rate that Remark 1 asks for is attained. Each user draws a random test and sends its value on the label as one randomised bit, and the learner uses Bayes' rule; then the averaged total variation is at most $\frac1{\tanh(\varepsilon/2)}\sqrt{(K-1)\log K/T}$, on every class, for any number of labels and contexts in any order.",
@@ -59,7 +59,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="DL-TAc", source="Section 6, online to batch", kind="regret upper", constants="derived",
         scope=(for_all("n_hypotheses", 2, tried=[3, 1024]), for_all("epsilon", 0, tried=[0.01, 50], inside=[1]), for_all("alpha", 0, 1, tried=[1e-2]), _CLASSES), at=regret.few_samples_at,
-        known=("gopi2020: Õ(K/(εα)²) labels without interaction where one law of the class is to be named", "pour2024: the lower bound K log K/(α² min{ε², 1}) without interaction is quoted"), new="the explicit number, without interaction, for an averaged prediction",
+        known=("gopi2020: Õ(K/(ε²α²)) labels without interaction where one law of the class is to be named", "pour2024: the lower bound K log K/(α² min{ε², 1}) without interaction is quoted"), new="the explicit number, without interaction, for an averaged prediction",
         verdict="our finding", section="6", grade="exact", proof_uses=("DL-R1c",), stands_by=("DL-BITp",),
         statement=r"So $T_\alpha=(K-1)\log K/(\alpha^2\tanh^2(\varepsilon/2))$ labels are enough for an averaged prediction within total variation $\alpha$ of the true distribution, in the mean, on every class and without interaction. Section 6 has $\tilde O(K/(\varepsilon^2\alpha^4))$.",
         check=regret.few_samples, stated={"share": 1.0}, control={"share": 0.02},
@@ -88,7 +88,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-R1l", source="Remark 1", kind="regret lower", constants="derived", verdict="our finding",
-        known=("gopi2020: for batches the lower bound K/(εα)² with interaction", "edmonds2020: Parseval's identity for such classes",), new="the constant, online, for schemes that change with time",
+        known=("gopi2020: for batches the lower bound K/(ε²α²) with interaction", "edmonds2020: Parseval's identity for such classes",), new="the constant, online, for schemes that change with time",
         scope=(for_all("n_pairs", 1, tried=[3, 2**20]), _TO_ONE, for_all("horizon", Border(r"9K/(8V)", lambda n_pairs, epsilon: 9 * n_pairs / (8 * 0.8 * math.expm1(epsilon / 2) ** 2)), tried=[2**59])), at=regret.distance_lower_at,
         section="6", grade="illustrated", proof_uses=("DL-LB",), stands_by=("DL-LB",),
         statement=r"For $\varepsilon\le1$ no scheme without interaction does better by more than a factor of order $\sqrt{\log K}$: on a class of $2K$ laws the averaged total variation of every such $\varepsilon$-LDP scheme is at least $\frac3{32}\sqrt{2K/(TV)}$ in the mean over the class, for $T\ge9K/(8V)$, where $V=\frac45(e^{\varepsilon/2}-1)^2$.",
@@ -129,7 +129,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-INTA", source="Remark 1", kind="regret lower", constants="derived", verdict="our finding",
-        known=("gopi2020: for batches the lower bound K/(εα)² with interaction",), new="the explicit constant, online",
+        known=("gopi2020: for batches the lower bound K/(ε²α²) with interaction",), new="the explicit constant, online",
         scope=(for_all("n_hypotheses", 3, tried=[7, 2**20 - 1]), _TO_ONE, for_all("horizon", Border(r"\frac{90r^2}{16}K/\sinh^2(\varepsilon/2)", _resolved_with_interaction), tried=[2**59])), at=regret.interactive_at,
         section="6", grade="illustrated", proof_uses=("DL-FANOi",), stands_by=("DL-FANOi",),
         statement=r"For $\varepsilon\le1$ interaction can save no more than the $\sqrt{\log K}$ of DL-FANO and a constant: if channels may depend on earlier messages, the averaged total variation is at least $\frac{3r^2}{64}\sqrt{10K/T}/\sinh(\varepsilon/2)$ in the mean over the laws of DL-FANOi with $a=\frac{3r}8\sqrt{10K/T}/\sinh(\varepsilon/2)\le\frac12$, $r=1-1/K$.",
@@ -141,7 +141,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="DL-INTAk", source="Theorem 3", kind="regret lower", constants="derived", verdict="our finding",
         scope=(for_all("n_hypotheses", 3, tried=[7, 2**20 - 1]), _EPSILON, for_all("horizon", Border("T_0", _shared), tried=[2**59])), at=regret.interactive_risk_at,
-        known=("gopi2020: for batches the lower bound K/(εα)² with interaction", "sima2024: Theorem 3, without interaction",), new="the risk with interaction, with an explicit constant",
+        known=("gopi2020: for batches the lower bound K/(ε²α²) with interaction", "sima2024: Theorem 3, without interaction",), new="the risk with interaction, with an explicit constant",
         section="1.1", grade="illustrated", proof_uses=("DL-FANOi",), stands_by=("DL-INTA",),
         statement=r"The rate of Theorem 3 also holds for schemes that look at earlier messages: their risk is at least $\frac r8bT$ in the mean over the laws of DL-FANOi with a common label, with $b=\frac{3r}8\sqrt{10K(1-b)/T}/(e^{\varepsilon/2}-1)\le1/(1+e^\varepsilon)$, $r=1-1/K$, or the larger $b=\frac{3r}4\sqrt{10K/T}/(e^\varepsilon-1)$ under the same limit.",
         check=regret.hadamard_lower,
@@ -162,7 +162,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-R1p", source="Remark 1, comparison-based arguments", kind="regret lower", constants="derived",
-        known=("gopi2020: for batches Õ(K/(εα)²) labels, without interaction where one law of the class is to be named",), new="the measurement, on one class at one gap; comparisons that are chosen do better",
+        known=("gopi2020: for batches Õ(K/(ε²α²)) labels, without interaction where one law of the class is to be named",), new="the measurement, on one class at one gap; comparisons that are chosen do better",
         scope=(measured("n_pairs", 32, letter="K/2"), measured("epsilon", 1.0), measured("horizon", 10**6), measured("gap", 0.06)),
         verdict="our finding", section="6", grade="certified", stands_by=("DL-R1c",),
         statement=r"Comparing random pairs of hypotheses is not enough: on 32 pairs of coins of probabilities $1/2\pm0.06$, each pair on two labels of its own, one bit of a random set $\{f_i>f_j\}$ has at least 20 times the averaged total variation of DL-R1c, at $\varepsilon=1$ and $T=10^6$.",

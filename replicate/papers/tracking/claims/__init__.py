@@ -295,7 +295,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="TR-PR2", source="Proposition 2", kind="regret lower", constants="derived", verdict="not refuted, proof incomplete",
-        statement=r"Private learners have static regret $\Omega(\min(T, 1/(\varepsilon\log T)^2))$ against one copy of the pair adversary, $N \ge 2T$.",
+        statement=r"Private learners have static regret $\Omega(\min(T, 1/(\varepsilon^2\log^2 T)))$ against one copy of the pair adversary, $N \ge 2T$.",
         check=regret.one_copy,
         stated={"constant": 1.0, "learners": ("Algorithm 1", "meta-experts", "Algorithm 3")},
         control={"learners": ("Fixed Share, not private",)}, control_name="Fixed Share, not private", knob="constant",
@@ -305,7 +305,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="TR-T51", source="Theorem 5.1", kind="regret lower", constants="derived", verdict="not refuted, proof incomplete",
-        statement=r"Private learners have regret $\Omega(\min(T, (S+1)/(\varepsilon\log(T/(S+1)))^2))$ against $S+1$ copies of the pair adversary, $\varepsilon = \sqrt{S/T}$.",
+        statement=r"Private learners have regret $\Omega(\min\{T, (S+1)/(\varepsilon^2\log^2(T/(S+1)))\})$ against $S+1$ copies of the pair adversary, $\varepsilon = \sqrt{S/T}$.",
         check=regret.adaptive_lower,
         stated={"constant": 1.0, "learners": ("Algorithm 1", "meta-experts", "Algorithm 3")},
         control={"learners": ("Fixed Share, not private",)}, control_name="Fixed Share, not private", knob="constant",
