@@ -14,11 +14,11 @@ from replicate.validation import printable
 COMMANDS = {
     "run": "run a notebook, and fail where a cell or a claim fails",
     "play": "let learners play on losses of your own",
-    "advise": "rank the learners that fit your losses, by simulation at your sizes",
-    "ask": "try a claim on regret at sizes of your own",
+    "advise": "say which learner fits your losses, by simulation at your sizes",
+    "ask": "compare a learner's regret with the bound of a claim, at sizes of your own",
     "claims": "check claims and errata, each with its control",
-    "review": "run ten headline claims at full sizes and hold them against the records",
-    "seeds": "check the register under many root seeds",
+    "review": "run ten headline claims at full sizes and compare them with the records",
+    "seeds": "check all claims and errata under many root seeds",
     "readme": "renew the generated parts of README, reports and galleries",
     "book": "render the executed notebooks as offline pages",
     "new": "create the skeleton of a new paper",
@@ -32,6 +32,14 @@ KEPT = {
     "book": "every file that was written is whole; run the same command again",
 }
 """What becomes of a command that is interrupted; of the others nothing is kept."""
+TYPED = {
+    "n_actions": "--actions", "n_hypotheses": "--actions", "n_labels": "--labels", "rounds": "--rounds",
+    "horizon": "--rounds", "n_switches": "--switches", "epsilon": "--epsilon", "delta": "--delta", "gap": "--gap",
+    "experts": "--experts", "repeats": "--repeats", "rounds_per_person": "--rounds-per-person", "seed": "--seed",
+    "regret": "--regret",
+}  # fmt: skip
+"""What a user types for an argument of the functions that these commands call."""
+_SIZED = ("advise", "ask", "play")
 _ASCII = ("ascii", "ansi_x3.4-1968", "us-ascii", "646")
 
 
@@ -47,13 +55,21 @@ def main(words: list[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except (OSError, ValueError, ModuleNotFoundError) as error:
-        print(f"error: {printable(str(error))}", file=sys.stderr)
+        print(f"error: {printable(_told(error, given))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         kept = KEPT.get(given[0] if given else "", "nothing is kept; the same command starts anew")
         print(f"\rinterrupted: {kept}", file=sys.stderr)
         warnings.simplefilter("ignore")  # of the kernel's messages that nobody will read any more
         return 130
+
+
+def _told(error: Exception, given: list[str]) -> str:
+    """Return an error's message, with the option or the file that was typed in place of an argument's name."""
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return f"{error.filename}: {error.strerror}"
+    name, _, rest = str(error).partition(" ")
+    return f"{TYPED[name]} {rest}" if given[:1] and given[0] in _SIZED and name in TYPED else str(error)
 
 
 def _speak_utf8() -> None:

@@ -7,9 +7,9 @@ The page shows the privacy half. The lemma on sparse vectors (Lemma 2.4) needs q
 queries of line 8 have sensitivity 2 if neighbours differ in a whole loss vector, as in the paper, and 1 if they
 differ in one expert's loss. The page gives two neighbouring loss tables and an event of probability 10^-10.7
 whose privacy loss is 1.17 epsilon: Theorem 3.6 fails as printed. With twice the noise in the sparse vector
-technique, the usual rule for queries of sensitivity 2, the same kind of event has a privacy loss below epsilon. (The
-package has 1.5 times the printed noise, AboveThreshold at epsilon/3, which suffices: all queries of a run move within
-one interval of length 2.) The event shows experts 1, 3, 1, 3, ..., each in
+technique, the usual rule for queries of sensitivity 2, the same kind of event has a privacy loss below epsilon.
+(The package has 1.5 times the printed noise, AboveThreshold at epsilon/3, which suffices: all queries move
+within one interval of length 2.) The event shows experts 1, 3, 1, 3, ..., each in
 one block of Algorithm 1, then expert 0 within a block: only a restart in round k, and none before, does that.
 
 The page does not show regret: the bound in the proof falls below T/2 only from the T that it prints, and one run

@@ -18,7 +18,7 @@ from replicate.advice.program import program
 from replicate.advice.question import Question
 from replicate.advice.ranking import contenders
 from replicate.advice.rows import KINDS, ranked, useful_from
-from replicate.advice.text import asked, assumption, finite, listed, short, table
+from replicate.advice.text import asked, assumption, described, finite, listed, short, table
 from replicate.learners import registry
 from replicate.learners.entries import Entry
 
@@ -152,7 +152,7 @@ class Advice:
         if self.question.losses is not None:
             return f"{asked(first.game.question)}\n\n{_block(first, second)}"
         shown = "\n\n".join(
-            f"If you can{may}assume that losses are {assumption(first.game.question.losses)}:\n"
+            f"If you can{may}assume that the losses are {assumption(first.game.question.losses)}:\n"
             f"{asked(one.game.question)}\n\n{_block(one, other)}"
             for may, one, other in ((" ", first, second), ("not ", second, first))
         )
@@ -164,11 +164,12 @@ class Advice:
         row = first.ranking[
             (first.ranking["learner"] == second.use) & (first.ranking["rounds"] == first.game.rounds)
         ]
-        there = f"regret {short(row['regret'].iloc[0])}" if len(row) else "a regret that was not measured"
+        there = f"is {short(row['regret'].iloc[0])}" if len(row) else "was not measured"
         kind = assumption(first.game.question.losses)
         return (
-            f"If you are unsure, take the second: {second.use}. Its guarantee needs no law of the losses; if they "
-            f"are {kind}, it has {there}, and {first.use} {first.cost}."
+            f"If you are unsure, take the second: {second.use}. Its guarantee holds for every distribution of the "
+            f"losses. If they are {kind}, its regret {there} on the instances of the first answer, and that of "
+            f"{first.use} is {first.cost}."
         )
 
     def table(self) -> str:
@@ -218,20 +219,27 @@ def _block(one: Answer, other: Answer) -> str:
 def _use(one: Answer) -> str:
     q = one.game.question
     if one.use == UNIFORM or one.best is None:
-        return "uniform play: in each round draw an action, look at nothing; perfectly private"
+        return "uniform play: in each round it draws an action and reads no loss, so it is perfectly private"
     entry = one.entry(one.use)
     level = one.game.level(entry)
     asked_for = q.setting.epsilon
-    lower = f", at ε = {level:g}: it is made for no larger level" if level != asked_for else ""
+    lower = f", run at ε = {level:g}, the largest level that it is made for" if level != asked_for else ""
     if q.rounds_per_person > 1:
-        lower += f", at {level:.3g} a round, which makes {q.epsilon:g} for a person's {q.rounds_per_person:,}"
-    others = f"; or {listed(one.undecided)}: more games decide (--race)" if one.measured and one.undecided else ""
+        lower += (
+            f", run at {level:.3g} for each round, which adds up to {q.epsilon:g} for the {q.rounds_per_person:,} "
+            f"rounds of one person"
+        )
+    others = (
+        f"; these are not told apart from it: {listed(one.undecided)}; more games decide (--race)"
+        if one.measured and one.undecided
+        else ""
+    )
     trust = (
-        "no trusted curator is needed if each person adds the noise to the own loss"
+        "no trusted curator is needed if each person adds the noise to the loss before sending it"
         if entry.local
         else "the curator who runs it must be trusted"
     )
-    return f"{entry.label} ({entry.name}), {entry.privacy}-private{lower}; {trust}{others}"
+    return f"{entry.label} ({entry.name}), {entry.privacy}-private{lower}; {trust}; {described(entry)}{others}"
 
 
 def _costs(one: Answer) -> str:
@@ -239,7 +247,7 @@ def _costs(one: Answer) -> str:
     place = _place(one)
     if one.use == UNIFORM or best is None:
         rival = (
-            f"; {best['learner']}, the best that was measured, {one.number}"
+            f"; the best learner that was measured, {best['learner']}, has {one.number}"
             if best is not None and uniform
             else ""
         )
@@ -248,7 +256,7 @@ def _costs(one: Answer) -> str:
         f"{(best['regret'] if one.measured else one.expected) / uniform:.2g} of uniform play's {short(uniform)}"
     )
     if one.foretold:
-        how = f"foretold from games of {best['rounds']:,} rounds by the rate that is proved"
+        how = f"forecast from games of {best['rounds']:,} rounds by the proved rate"
         return f"regret {one.cost}, {how}, {share}; not measured at T = {game.rounds:,}"
     if not one.measured:
         return f"regret {one.cost} by its bound, {share}; not measured at T = {game.rounds:,}"
@@ -270,7 +278,11 @@ def _tail(one: Answer) -> str:
     assert one.best is not None
     high = one.best["high"]
     ruin = high > max(_RUIN * max(one.best["regret"], 0.0), one.game.uniform() / 4)
-    return f"ruin: one game of 20 above {short(high)}" if ruin else f"19 of 20 games at most {short(high)}"
+    return (
+        f"ruin: 1 game of 20 has regret above {short(high)}"
+        if ruin
+        else f"19 of 20 games have at most {short(high)}"
+    )
 
 
 def _untold(one: Answer) -> str:
@@ -279,7 +291,7 @@ def _untold(one: Answer) -> str:
     if told is None or one.best is None or told["regret"] <= 0:
         return ""
     times = max(one.best["regret"] / told["regret"], 1.0)  # who knows T may forget it
-    return f", {times:.2g} times that with T known ({told['learner']})"
+    return f", {times:.2g} times the regret of the best learner that knows T ({told['learner']})"
 
 
 def _place(one: Answer) -> str:
@@ -291,17 +303,20 @@ def _place(one: Answer) -> str:
         return ""
     many = len(game.names)
     if game.question.losses in MEAN:
-        return f"; weighted mean of {many} instances"
-    return f"; worst of {many} instances ({one.best['worst_instance']})"
+        return f"; a weighted mean over {many} instances ({', '.join(game.names)})"
+    return f"; on the worst of {many} instances ({one.best['worst_instance']})"
 
 
 def _assumes(one: Answer, other: Answer) -> str:
     q, else_ = one.game.question.losses, other.game.question.losses
     best = other.best
     holds = best is not None and best["promise"] == "holds here" and other.use != UNIFORM
-    bound = f", guaranteed {short(best['bound'])}" if best is not None and holds else ""
+    bound = f" and the proved bound {short(best['bound'])}" if best is not None and holds else ""
     same = "the same learner" if other.use == one.use else other.use if other.use != UNIFORM else "uniform play"
-    return f"losses are {assumption(q)}; were they {assumption(else_)}: {same}, regret {other.cost}{bound}"
+    return (
+        f"the losses are {assumption(q)}; if they were {assumption(else_)}, the advice would be {same}, with "
+        f"regret {other.cost}{bound}"
+    )
 
 
 def _guaranteed(one: Answer) -> str:
@@ -317,7 +332,9 @@ def _guaranteed(one: Answer) -> str:
 def _promised(one: Answer) -> str:
     best = one.best
     if best is None:
-        return f"no listed learner has a bound for such losses; uniform play {short(one.game.uniform())}"
+        return (
+            f"no listed learner has a bound for such losses; uniform play has regret {short(one.game.uniform())}"
+        )
     if best["promise"] == "holds here":
         against = " against an action fixed in advance" if one.game.question.losses == "reactive" else ""
         return f"regret at most {short(best['bound'])} at this size{against}"
@@ -326,11 +343,14 @@ def _promised(one: Answer) -> str:
         return f"at most {short(best['bound'])} on any such losses; on your table uniform play has {uniform}"
     if best["promise"] == "vacuous here":
         start = useful_from(one.game, one.entry(best["learner"]))
-        after = f"it says something from about T = {start:,} on" if start else "nor at any larger T"
-        return f"nothing at this size: the bound of {best['learner']}, {short(best['bound'])}, is vacuous; {after}"
+        after = f"from about T = {start:,} on it is not" if start else "it is so at every larger T, too"
+        return (
+            f"nothing at this size: the bound of {best['learner']}, {short(best['bound'])}, is vacuous (uniform "
+            f"play satisfies it); {after}"
+        )
     if best["promise"] == "undefined here":
         return "nothing at this size: the bound needs a gap or sizes that are not these"
-    return "asymptotic only: no T is known from which on it holds"
+    return "an asymptotic bound only: no T is known from which on it holds"
 
 
 def _open(one: Answer) -> str:
@@ -338,7 +358,7 @@ def _open(one: Answer) -> str:
     rivals = rows[~rows["learner"].isin([UNIFORM, (one.best or {}).get("learner")])]
     whole = rivals[rivals["rounds"] == one.game.rounds]
     said = [one.own] * bool(one.own)
-    for name, what in (("alike", "as good to within a tenth"), ("not decided", "too close to call")):
+    for name, what in (("alike", "regret within a tenth of it"), ("not decided", "too close to call")):
         names = whole[whole["order"] == name]["learner"]
         said += [f"{what}: {listed(names)}"] * bool(len(names))
     short_only = rivals[(rivals["rounds"] > 0) & (rivals["rounds"] < one.game.rounds)]
@@ -348,15 +368,15 @@ def _open(one: Answer) -> str:
     if one.measured and one.best is not None:
         cheaper = short_only[short_only["forecast"] < one.best["regret"]].sort_values("forecast")
         costs = [f"{row.learner} (about {short(row.forecast)})" for row in cheaper.itertuples()]
-        said += [f"foretold to cost less: {listed(costs)}"] * bool(costs)
+        said += [f"forecast to have less regret: {listed(costs)}"] * bool(costs)
     bare = one.ranking[(one.ranking["kind"] == KINDS[1]) & (one.ranking["rounds"] == one.game.rounds)]
     if one.best is not None and one.measured and len(bare):
         first = bare.iloc[0]
         if first["regret"] + first["half_width"] < one.best["regret"] - one.best["half_width"]:
-            said.insert(0, f"{first['learner']}, without a guarantee, has {short(first['regret'])}")
+            said.insert(0, f"{first['learner']}, which has no guarantee, has regret {short(first['regret'])}")
     if one.best is not None and not one.measured:
         order = "bounds" if not one.foretold else "forecasts and bounds"
-        said.insert(0, f"nobody played the whole game, so the order is that of the {order}")
+        said.insert(0, f"no learner played the whole game, so {order} decide the order")
     return "; ".join(said) or "nothing among the learners with a guarantee"
 
 
@@ -367,16 +387,18 @@ def _verdict(one: Answer) -> str:
     if not one.game.uniform():
         return "all actions lose the same in total: uniform play has no regret"
     if one.best is None:
-        return "nobody is known to beat uniform play: change what is assumed, or who is trusted"
+        return (
+            "no listed learner is known to beat uniform play: change the assumption, or the trust model (--local)"
+        )
     if one.measured and one.best["regret"] < one.game.uniform() < one.best["half_width"]:
         return "not decided: too few games were played in this time; --budget gives more"
     start = _learns_from(one)
-    after = f"from about T = {start:,}" if start else "no size was found at which that changes"
+    after = f"this changes at about T = {start:,}" if start else "no T was found at which this changes"
     rivals = one.ranking[one.ranking["kind"] == KINDS[0]]
     left = int((rivals["rounds"] < one.game.rounds).sum())
     who = "no learner's 99% interval lies below the regret of uniform play"
     if left:
-        who = f"no measured learner's 99% interval lies below the regret of uniform play, {left} were not measured"
+        who = f"no measured learner's 99% interval lies below the regret of uniform play; {left} were not measured"
     return f"too few rounds for this ε: {who}; {after}"
 
 

@@ -84,7 +84,7 @@ def _words(question: Question, experts: int, rounds: int, found: dict[Any, Float
     """The best learner, its cost and bound, and the others."""
     order = sorted(found, key=lambda key: float(found[key].mean()))
     costs = {key: certify.band(found[key], level=LEVEL) for key in order}
-    names = {key: key[0].name + (f" at rate × {key[1]:g}" if key[1] != 1 else "") for key in order}
+    names = {key: key[0].name + (f" (learning rate × {key[1]:g})" if key[1] != 1 else "") for key in order}
     (entry, rate), uniform = order[0], rounds * (1 - 1 / question.n_actions)
     said = {key: f"{short(band.estimate)} ± {short(band.high - band.estimate)}" for key, band in costs.items()}
     shorter = ", the longest game that fits the time" * (rounds < question.rounds)
@@ -95,11 +95,18 @@ def _words(question: Question, experts: int, rounds: int, found: dict[Any, Float
             f"regret at most {short(bit_exp4.regret_bound(**sizes, times=rate))} in {question.rounds:,} rounds"
         )
     trust = "no trusted curator is needed" if entry.local else "the curator who runs it must be trusted"
-    others = "; ".join(f"{names[key]} {said[key]}" for key in order[1:])
-    cost = f"{said[order[0]]} (99%), {costs[order[0]].estimate / uniform:.2g} of uniform play's"
+    others = "; ".join(f"{names[key]}: {said[key]}" for key in order[1:])
+    best, tuned = costs[order[0]], ""
+    cost = f"{said[order[0]]} (99%), {best.estimate / uniform:.2g} of uniform play's {short(uniform)}"
+    if best.high >= uniform:
+        cost += "; too few rounds for this ε: it is not told apart from uniform play"
+    if entry.name in _RATES:
+        times = f"{rate:g} times" if rate != 1 else "exactly"
+        tuned = f"; its learning rate is {times} the one that minimises its proved bound"
+    good = f"one of the {experts:,} experts is always right"
     return (
-        f"use         {entry.label} ({names[order[0]]}), {entry.privacy}-private; {trust}\n"
-        f"costs       regret {cost}; after {rounds:,} rounds{shorter}; one good expert of {experts:,}\n"
+        f"use         {entry.label} ({entry.name}), {entry.privacy}-private; {trust}{tuned}\n"
+        f"costs       regret {cost}; after {rounds:,} rounds{shorter}; {good}\n"
         f"guaranteed  {promise}\n"
-        f"open        {others or 'nothing else takes advice here'}"
+        f"open        {f'the others had regret {others}' if others else 'no other learner takes advice here'}"
     )

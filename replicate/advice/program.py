@@ -27,7 +27,7 @@ def program(question: Question, entry: Entry | None, level: float | None, source
     rows = max(min(q.rounds, _ROWS, _LOSSES // q.n_actions), 1)
     example = (
         f"losses = environments.Bernoulli(np.linspace(0.2, 0.8, {q.n_actions})).losses(0, {rows}, rng=rng)"
-        "  # or a table of yours, (rounds, actions), in [0, 1]"
+        f"\n# an example: {rows} rounds, losses 0 or 1 with means from 0.2 to 0.8; put your own table there"
     )
     if entry is None:
         act, see, build = f"int(rng.integers({q.n_actions}))", "", ""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from replicate.advice.question import Question
+from replicate.learners.entries import Entry
 
 _HEADINGS = {
     "guaranteed": "with a proved guarantee",
@@ -18,11 +20,11 @@ _HEADINGS = {
     "unfit": "no answer to this question",
 }
 _KIND = {
-    "iid": "independent, of one law",
-    "shifting": "independent, of a law that changes",
-    "fixed": "only fixed in advance",
-    "switching": "only fixed in advance, compared with the best sequence",
-    "reactive": "free to react to your actions",
+    "iid": "i.i.d.",
+    "shifting": "independent, with a distribution that changes",
+    "fixed": "oblivious (fixed in advance)",
+    "switching": "oblivious (fixed in advance), compared with the best sequence of actions",
+    "reactive": "adaptive (they may depend on your actions)",
 }
 _DIGITS, _NAMED = 2, 5
 
@@ -36,12 +38,19 @@ def asked(q: Question) -> str:
     """Return the question in a line."""
     switches = f", S = {q.n_switches}" if q.n_switches else ""
     privacy = f"ε = {q.epsilon:g}" + (f", δ = {q.delta:g}" if q.delta else ", pure")
-    seen = "all losses are seen" if q.feedback == "full" else "only the own loss is seen"
-    trust = ", local" if q.local else ""
+    seen = "full information" if q.feedback == "full" else "bandit feedback"
+    trust = ", local DP" if q.local else ""
     rounds = f"T {'unknown, compared at T ' if q.anytime else ''}= {q.rounds:,}"
     if q.rounds_per_person > 1:
-        privacy += f" for a person's {q.rounds_per_person:,} rounds"
-    return f"losses {assumption(q.losses)}; {seen}; K = {q.n_actions:,}, {rounds}{switches}; {privacy}{trust}"
+        privacy += f" for the {q.rounds_per_person:,} rounds of one person"
+    return f"losses: {assumption(q.losses)}; {seen}; K = {q.n_actions:,}, {rounds}{switches}; {privacy}{trust}"
+
+
+def described(entry: Entry) -> str:
+    """Return what a learner does, in its own words; of a rate, what it is a multiple of."""
+    rate = r", with a learning rate of \1 times the one that minimises its proved bound"
+    said = re.sub(r"; at ([\d.]+) times the rate of its own bound$", rate, entry.summary)
+    return f"it is {said}" if said.startswith(("the ", "a ")) else f"what it does: {said}"
 
 
 def listed(names: Iterable[object]) -> str:

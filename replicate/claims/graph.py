@@ -91,9 +91,13 @@ def page(entries: Mapping[str, Claim | Erratum], *, link: str) -> str:
         Where an id leads to, see `replicate.claims.markdown.listed`.
     """
     head = (
-        "what fails or is open", "its verdict", "claim whose printed proof uses it", "through", "that claim's verdict",
+        "what fails or is open",
+        "its verdict",
+        "claim whose printed proof uses it",
+        "through",
+        "that claim's verdict",
         "what proves that claim another way",
-    )  # fmt: skip
+    )
     parts = []
     for paper in PAPERS:
         lines: list[tuple[str, ...]] = []

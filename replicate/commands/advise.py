@@ -49,41 +49,73 @@ _RUNS, _SECONDS, _LONGEST = 4, 10.0, 2**14
 SEED = 2026
 """Root of the random streams; that of a private choice must not be known."""
 _REPEATABLE = (
-    "note: who knows the seed can repeat the choice: it is not private. Leave --seed out where losses are real."
+    "note: the choice is not private, since everybody who knows the seed can repeat it; leave --seed out if the "
+    "losses are real."
 )
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument(
-        "--feedback", choices=("full", "bandit", "labels"), default="full", help="what you see (full)"
+        "--feedback",
+        choices=("full", "bandit", "labels"),
+        default="full",
+        help="what you see after each round: all losses, the loss of the chosen action, or a label (full)",
     )
-    parser.add_argument("--labels", type=float, help="with --feedback labels: number of labels M")
-    parser.add_argument("--losses", choices=tuple(LOSSES), help="how losses arise (without it: two answers)")
+    parser.add_argument("--labels", type=float, help="number of labels M, with --feedback labels")
+    parser.add_argument(
+        "--losses",
+        choices=tuple(LOSSES),
+        help="how the losses arise: i.i.d.; independent, with a distribution that shifts; oblivious; oblivious, "
+        "compared with a sequence of actions; or adaptive. Without it there are two answers",
+    )
     parser.add_argument("--actions", type=float, help="number of actions K")
     parser.add_argument("--rounds", type=_rounds, help="number of rounds T, such as 1e6, or: unknown")
-    parser.add_argument("--table", type=Path, help="losses of your own: one row per round, one column per action")
-    play.table_arguments(parser)
-    parser.add_argument("--choose", action="store_true", help="with --table: a private choice and nothing else")
-    parser.add_argument("--epsilon", type=float, help="privacy level of one round's losses")
-    parser.add_argument("--rounds-per-person", type=int, help="m: ε protects a person's losses in m rounds (1)")
     parser.add_argument(
-        "--regret", type=float, help="regret to stay below: finds the least --epsilon or the most --rounds"
+        "--table", type=Path, help="file with your losses: one row per round, one column per action"
     )
-    parser.add_argument("--experts", type=int, metavar="N", help="with --feedback bandit: N experts advise")
+    play.table_arguments(parser)
+    parser.add_argument(
+        "--choose", action="store_true", help="choose the learner privately on --table, and print the choice alone"
+    )
+    parser.add_argument("--epsilon", type=float, help="privacy level ε for the losses of one round")
+    parser.add_argument(
+        "--rounds-per-person",
+        type=int,
+        help="number of rounds m to which one person contributes: ε protects all of them (1)",
+    )
+    parser.add_argument(
+        "--regret",
+        type=float,
+        help="regret to stay below: finds the smallest --epsilon or the largest --rounds, whichever is not given",
+    )
+    parser.add_argument(
+        "--experts",
+        type=int,
+        metavar="N",
+        help="number of experts whose advice is available, with --feedback bandit",
+    )
     parser.add_argument("--guaranteed", action="store_true", help="rank by proved bounds, without simulation")
-    parser.add_argument("--against", type=Path, metavar="FILE.py", help="also race your own learner, ENTRY")
-    parser.add_argument("--delta", type=float, default=0.0, help="of approximate privacy; 0: pure privacy (0)")
-    parser.add_argument("--switches", type=int, default=0, help="number S of shifts or switches")
+    parser.add_argument(
+        "--against", type=Path, metavar="FILE.py", help="also play your own learner, the ENTRY of this file"
+    )
+    parser.add_argument("--delta", type=float, default=0.0, help="δ of approximate privacy; 0 is pure privacy (0)")
+    parser.add_argument(
+        "--switches", type=int, default=0, help="how often the distribution or the best action changes, S (0)"
+    )
     parser.add_argument("--local", action="store_true", help="local DP: there is no trusted curator")
-    parser.add_argument("--budget", type=float, help=f"seconds, after compiling ({BUDGET:g})")
-    parser.add_argument("--race", action="store_true", help="play until the order is decided, without a budget")
+    parser.add_argument("--budget", type=float, help=f"seconds for the simulation, after compiling ({BUDGET:g})")
+    parser.add_argument("--race", action="store_true", help="play until the order is decided, without --budget")
     parser.add_argument(
         "--seed", type=int, help=f"root of the random streams ({SEED}; with --choose: one that nobody knows)"
     )
-    parser.add_argument("--all", action="store_true", help="print the whole ranking, with reasons")
-    parser.add_argument("--report", type=Path, metavar="NOTE.md", help="write a page with a picture beside it")
-    parser.add_argument("--json", action="store_true", help="print plain data")
+    parser.add_argument(
+        "--all", action="store_true", help="print the whole ranking, and why a learner is not in it"
+    )
+    parser.add_argument(
+        "--report", type=Path, metavar="NOTE.md", help="also write a page, and a picture beside it"
+    )
+    parser.add_argument("--json", action="store_true", help="print the answer as JSON")
 
 
 def _refuse_unread(options: argparse.Namespace) -> None:
@@ -128,17 +160,19 @@ def main(options: argparse.Namespace) -> int:
     if options.regret is not None:
         return _sought(options, seed)
     if options.epsilon is None:
-        raise ValueError("give --epsilon, the privacy level, or --regret, for which the least one is sought")
+        raise ValueError(
+            "give --epsilon, the privacy level, or --regret, for which the smallest --epsilon is found"
+        )
     if options.feedback == "labels" or options.labels is not None:
         return _print(_on_labels(options, seed), options)
     sizes, unknown = (options.actions, options.rounds), options.rounds == UNKNOWN
     if None in sizes if options.table is None else sizes not in ((None, None), (None, UNKNOWN)):
-        raise ValueError("give --actions and --rounds, or --table (and --rounds unknown, perhaps), and not both")
+        raise ValueError("give either --actions and --rounds, or --table (optionally with --rounds unknown)")
     if options.choose and (options.table is None or unknown):
-        raise ValueError("give --choose with --table, and without --rounds")
+        raise ValueError("--choose needs --table, and cannot be used with --rounds")
     if options.choose and options.local:
         raise ValueError(
-            "--choose reads the whole table in one place, which somebody must be trusted with: not with --local"
+            "--choose cannot be used with --local: it reads the whole table, so its curator must be trusted"
         )
     if options.report:
         if options.report.suffix != ".md":
@@ -184,7 +218,7 @@ def _question(options: argparse.Namespace, actions: int, rounds: int, epsilon: f
         anytime=options.rounds == UNKNOWN,
         epsilon=epsilon,
         n_switches=options.switches,
-        rounds_per_person=options.rounds_per_person or 1,
+        rounds_per_person=1 if options.rounds_per_person is None else options.rounds_per_person,
         **same,
     )
 
@@ -193,7 +227,7 @@ def _sought(options: argparse.Namespace, seed: int) -> int:
     """Print the least epsilon, or the most rounds, for a regret."""
     left_out = [name for name in ("epsilon", "rounds") if getattr(options, name) is None]
     if len(left_out) != 1 or options.actions is None or options.rounds == UNKNOWN:
-        raise ValueError("give --regret with --actions and one of --epsilon and --rounds: the other one is sought")
+        raise ValueError("--regret needs --actions and one of --epsilon and --rounds; it finds the other one")
     question = _question(options, options.actions, options.rounds or 2**20, options.epsilon or 1.0)
     print(sought(question, options.regret, vary=left_out[0], budget=2 * options.budget, seed=seed))
     return 0
@@ -216,7 +250,7 @@ def _on_labels(options: argparse.Namespace, seed: int) -> labels.LabelAdvice:
     sizes = (options.actions, options.labels, options.rounds)
     if options.feedback != "labels" or None in sizes or options.rounds == UNKNOWN:
         raise ValueError(
-            "give --actions (the number of hypotheses), --labels and a number of --rounds with --feedback labels"
+            "--feedback labels needs --actions (the number of hypotheses), --labels and a number of --rounds"
         )
     question = labels.LabelQuestion(
         n_hypotheses=options.actions, n_labels=options.labels, rounds=options.rounds, epsilon=options.epsilon,
@@ -245,7 +279,7 @@ def _chosen(question: Question, table: Any, options: argparse.Namespace, source:
     if seconds > budget:
         raise ValueError(
             f"--choose plays {len(names)} learners on {len(table):,} rounds, which takes about {seconds:,.0f} s: "
-            f"--budget {math.ceil(2 * seconds)} lets it"
+            f"give --budget {math.ceil(2 * seconds)}"
         )
     if options.seed is not None:
         print(_REPEATABLE, file=sys.stderr)

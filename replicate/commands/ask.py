@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Mapping
 
 from replicate.claims import asking
 from replicate.claims.registry import Claim, register
 from replicate.claims.words import place, unlatexed
 
 OPTIONS = {
-    "epsilon": ("--epsilon", "privacy level"),
-    "delta": ("--delta", "of approximate privacy"),
+    "epsilon": ("--epsilon", "privacy level ε"),
+    "delta": ("--delta", "δ of approximate privacy"),
     "n_actions": ("--actions", "number of actions, or of hypotheses, K"),
     "n_labels": ("--labels", "number of labels M"),
-    "gap": ("--gap", "by how much the best action is better"),
+    "gap": ("--gap", "mean loss of the second-best action minus that of the best one"),
     "horizon": ("--rounds", "number of rounds T, such as 1e6 or 2**40"),
     "n_switches": ("--switches", "S, how often the best action changes"),
 }
@@ -27,11 +28,13 @@ OPTIONS = {
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("claim", nargs="?", help="id of a claim; none: list those that can be asked")
+    parser.add_argument(
+        "claim", nargs="?", help="id of a claim; without it the command lists the claims that have such a bound"
+    )
     for field, (option, text) in OPTIONS.items():
         parser.add_argument(option, dest=field, type=_number, help=text)
     parser.add_argument("--seed", type=int, default=2026, help="root of the random streams (2026)")
-    parser.add_argument("--json", action="store_true", help="print plain data")
+    parser.add_argument("--json", action="store_true", help="print the answer as JSON")
 
 
 def _number(text: str) -> float:
@@ -58,6 +61,10 @@ def main(options: argparse.Namespace) -> int:
             "states and checks it as it stands"
         )
     sizes = {field: getattr(options, field) for field in OPTIONS if getattr(options, field) is not None}
+    own = listed[entry.id][0].at
+    if unread := [OPTIONS[field][0] for field in sizes if field not in own]:
+        reads = ", ".join(OPTIONS[field][0] for field in own)
+        raise ValueError(f"{', '.join(unread)} cannot be used with {entry.id}, which reads {reads}")
     answers = asking.ask(options.claim, seed=options.seed, **sizes)
     if options.json:
         print(json.dumps([answer.record() for answer in answers], indent=1, ensure_ascii=False, allow_nan=False))
@@ -65,16 +72,22 @@ def main(options: argparse.Namespace) -> int:
         assert isinstance(entry, Claim)
         said = f"{place(vars(entry) | {'paper': entry.paper})}\n{unlatexed(entry.statement)}"
         print("\n\n".join([said, *map(str, answers)]))
+        if left_out := {name: value for name, value in own.items() if name not in sizes}:
+            print(f"note      sizes that were not given are the claim's own: {_typed(left_out)}")
     return 0
 
 
+def _typed(sizes: Mapping[str, float]) -> str:
+    """Sizes as a user types them."""
+    return " ".join(
+        f"{OPTIONS[name][0]} {asking.count(value).replace(',', '').replace('^', '**')}"
+        for name, value in sizes.items()
+    )
+
+
 def _listed() -> str:
-    """Every claim that can be asked, a line each: its options with their own values."""
-    rows = []
-    for claim, listed in asking.promises().items():
-        sizes = " ".join(
-            f"{OPTIONS[name][0]} {asking.count(value).replace(',', '').replace('^', '**')}"
-            for name, value in listed[0].at.items()
-        )
-        rows.append(f"{claim:8} {sizes}  ({'; '.join(promise.label for promise in listed)})")
-    return "\n".join(rows)
+    """Every claim that can be asked, one line per claim: its options with their own values."""
+    return "\n".join(
+        f"{claim:8} {_typed(listed[0].at)}  ({'; '.join(promise.label for promise in listed)})"
+        for claim, listed in asking.promises().items()
+    )

@@ -33,13 +33,11 @@ from replicate.profiles import MORE
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument(
-        "names", nargs="*", help="ids of claims or errata, or papers; everything when none is given"
+        "names", nargs="*", help="ids of claims or errata, or names of papers; without any, all of them"
     )
-    parser.add_argument("--profile", choices=PROFILES, default="quick")
-    parser.add_argument("--seed", type=int, default=2026)
-    parser.add_argument(
-        "--resume", action="store_true", help="go on where an interrupted run of the same code stopped"
-    )
+    parser.add_argument("--profile", choices=PROFILES, default="quick", help="size of the checks (quick)")
+    parser.add_argument("--seed", type=int, default=2026, help="root of the random streams (2026)")
+    parser.add_argument("--resume", action="store_true", help="continue an interrupted run of the same code")
     parser.add_argument("--json", type=Path, help="also write the results to this file")
     parser.add_argument("--markdown", type=Path, help="also write the table to this file")
 

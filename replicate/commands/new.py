@@ -35,9 +35,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--authors", required=True, help='family names, such as "Wu & Wang"')
     parser.add_argument("--year", type=int, required=True, help="year in which the paper appeared")
     parser.add_argument("--paper", metavar="TITLE", help="title of the paper, if it is not --title")
-    parser.add_argument("--version", required=True, help='version that was read, such as "arXiv 2502.10997, version 1"')
-    parser.add_argument("--text", type=Path, required=True, help="file with the text that was read; its SHA-256 is kept")
-    parser.add_argument("--prefix", required=True, help="two capital letters with which the ids of the claims begin")
+    parser.add_argument(
+        "--version", required=True, help='version that was read, such as "arXiv 2502.10997, version 1"'
+    )
+    parser.add_argument(
+        "--text", type=Path, required=True, help="file with the text that was read; its SHA-256 is kept"
+    )
+    parser.add_argument(
+        "--prefix", required=True, help="two capital letters with which the ids of the claims begin"
+    )
 
 
 def main(options: argparse.Namespace) -> int:
@@ -74,7 +80,7 @@ def _refuse(row: Row, text: Text, root: Path) -> None:
     taken = {OWN, *(other.name for other in CONTENTS)}
     if not re.fullmatch(r"[a-z][a-z0-9_]*", row.name) or row.name in taken or keyword.iskeyword(row.name):
         raise ValueError(
-            f"name must be a new one of small letters, digits and underscores, and no keyword of Python, got {row.name!r}"
+            f"name must be a new one of small letters, digits and underscores, no Python keyword, got {row.name!r}"
         )
     for place in (root / "replicate" / "papers" / row.name, root / "tests" / "papers" / row.name):
         if place.exists() or place.with_suffix(".py").exists():

@@ -84,11 +84,18 @@ def table_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare how a table is read."""
     parser._negative_number_matcher = _NEGATIVE  # argparse takes -1e1 for an option
     yes_or_no = argparse.BooleanOptionalAction
-    parser.add_argument("--header", action=yes_or_no, help="whether line 1 holds names, if that is ambiguous")
-    parser.add_argument("--index", action=yes_or_no, help="whether column 1 numbers the rows and is left out")
+    parser.add_argument(
+        "--header", action=yes_or_no, help="whether line 1 holds names (the file decides, unless it is ambiguous)"
+    )
+    parser.add_argument("--index", action=yes_or_no, help="whether column 1 numbers the rows, and is left out")
     parser.add_argument("--comments", action=yes_or_no, help="whether lines that start with # are left out")
-    parser.add_argument("--columns", nargs="+", metavar="NAME", help="of the actions; without a header 0, 1, ...")
-    parser.add_argument("--range", nargs=2, type=float, metavar=("LOW", "HIGH"), help="of losses (0 1)")
+    parser.add_argument(
+        "--columns",
+        nargs="+",
+        metavar="NAME",
+        help="columns that are actions; without a header their numbers 0, 1, ...",
+    )
+    parser.add_argument("--range", nargs=2, type=float, metavar=("LOW", "HIGH"), help="range of the losses (0 1)")
     parser.add_argument(
         "--rewards", action=yes_or_no, help="the file holds rewards: a loss is LOW + HIGH - reward"
     )
@@ -132,24 +139,42 @@ def _given(options: argparse.Namespace) -> dict[str, Any]:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("losses", nargs="?", type=Path, help="table of losses, or labels")
-    parser.add_argument("--example", choices=forecasting.SAMPLES, help="losses of forecasters of a real series")
-    parser.add_argument("--hypotheses", type=Path, help="play the game on labels: one law of the labels per line")
+    parser.add_argument(
+        "losses",
+        nargs="?",
+        type=Path,
+        help="file with losses: one row per round, one column per action; or with labels",
+    )
+    parser.add_argument(
+        "--example", choices=forecasting.SAMPLES, help="play on the losses of forecasters of a real series"
+    )
+    parser.add_argument(
+        "--hypotheses",
+        type=Path,
+        help="play the game on labels; the file has one distribution of the labels per line",
+    )
     numbered = "with --hypotheses: whether labels are numbers from 0, or else names"
     parser.add_argument("--numbered", action=argparse.BooleanOptionalAction, help=numbered)
     parser.add_argument(
-        "--learner", nargs="+", action="extend", help="names from --list; prefix_softmax, for labels pure"
+        "--learner",
+        nargs="+",
+        action="extend",
+        help="names from --list; without it prefix_softmax, for labels pure",
     )
-    parser.add_argument("--epsilon", type=float, help="privacy level")
-    parser.add_argument("--delta", type=float, help=f"of approximate privacy, where it is used ({_DELTA:g})")
-    parser.add_argument("--switches", type=int, default=0, help="switches of the comparator; 0: best fixed action")
+    parser.add_argument("--epsilon", type=float, help="privacy level ε for the losses of one round")
+    parser.add_argument(
+        "--delta", type=float, help=f"δ of approximate privacy, for learners that use it ({_DELTA:g})"
+    )
+    parser.add_argument(
+        "--switches", type=int, default=0, help="how often the comparator switches; 0 is the best fixed action (0)"
+    )
     table_arguments(parser)
     parser.add_argument("--repeats", type=int, default=1, help="number of games (1)")
     parser.add_argument(
         "--seed",
         type=int,
         default=0,
-        help="root of the random streams (0); privacy is promised for one that nobody knows",
+        help="root of the random streams (0); actions are private only if nobody knows it",
     )
     parser.add_argument("--list", action="store_true", help="list the learners and stop")
 
@@ -205,7 +230,7 @@ def _play_losses(options: argparse.Namespace) -> Iterator[tuple[str, protocol.Ru
     names = list(dict.fromkeys(options.learner or ["prefix_softmax"]))
     entries = [registry.entry(name) for name in names]
     if (options.losses is None) is (options.example is None):
-        raise ValueError("give a file of losses, or --example, and not both")
+        raise ValueError("give either a file of losses or --example")
     if options.example:
         refuse(options, TABLE_OPTIONS, "with --example")
         table = pd.DataFrame(forecasting.sample_losses(options.example), columns=list(forecasting.PANEL))
@@ -233,7 +258,7 @@ def _play_losses(options: argparse.Namespace) -> Iterator[tuple[str, protocol.Ru
 def _play_labels(options: argparse.Namespace) -> Iterator[tuple[str, protocol.Run]]:
     """Play every scheme named on the labels."""
     if options.losses is None or options.epsilon is None:
-        raise ValueError("give a file of labels and --epsilon with --hypotheses")
+        raise ValueError("--hypotheses needs a file of labels and --epsilon")
     unread = ("columns", "range", "rewards", "example", "switches")
     refuse(options, unread, "with --hypotheses")
     schemes = registry.schemes()

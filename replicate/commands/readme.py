@@ -210,7 +210,9 @@ def _data(*path: str) -> dict[str, Any]:
 
 
 def items(paper: str, records: Iterable[Record]) -> list[Item]:
-    """Return a paper's numbered items in its own order, with the records whose source or row of verdicts names each.
+    """Return a paper's numbered items in its own order.
+
+    Each has the records whose source names it, and those that the row of a theorem names.
 
     Parameters
     ----------
@@ -316,7 +318,7 @@ def screen(records: Records, *, link: str, up: str, paper: str = "") -> str:
         page = theorems.page_of(name) or titles.get(f"{TEXTS[record['paper']].authors}, {where}")
         shown_alone = f"[{where}]({up}{page.path})" if page else where
         regret = " ".join(filter(None, (row.regret, row.needs)))
-        best = row.best or ("as there" if constant else "")
+        best = row.best or ("none better" if constant else "")
         privacy, refuted = _privacy(row, records), _refuted(row, constant)
         lines.append([f"{shown_alone} ({name}). {row.says}", regret, privacy, refuted, best, row.proof])
     head = ("theorem", "regret", "privacy", "largest refuted constant", "best proved constant", "printed proof")
@@ -491,7 +493,7 @@ def counts(claims: Records, budgets: Iterable[Path]) -> str:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("--check", action="store_true", help="change nothing; fail when a file is stale")
+    parser.add_argument("--check", action="store_true", help="change nothing, and fail if a file is stale")
 
 
 def main(options: argparse.Namespace) -> int:

@@ -361,9 +361,16 @@ def _small(png: bytes) -> bytes:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("notebook", type=Path)
-    parser.add_argument("-p", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"), help="a parameter")
-    parser.add_argument("--timeout", type=int, default=3600, help="seconds that one cell may take")
+    parser.add_argument("notebook", type=Path, help="file of the notebook")
+    parser.add_argument(
+        "-p",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("NAME", "VALUE"),
+        help="set a parameter of the notebook, such as EPSILON 0.5",
+    )
+    parser.add_argument("--timeout", type=int, default=3600, help="seconds that one cell may take (3600)")
 
 
 def main(options: argparse.Namespace) -> int:

@@ -178,9 +178,13 @@ def _closest(trials: list[Trial]) -> dict[str, str]:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("names", nargs="*", help="ids of claims, or of errata with /route; all when none is given")
-    parser.add_argument("--seeds", type=int, default=50, help="how many root seeds")
-    parser.add_argument("--first", type=int, default=1, help="first root seed")
+    parser.add_argument(
+        "names",
+        nargs="*",
+        help="ids of claims, or ID/0, ID/1, ... for the routes of an erratum; without any, all of them",
+    )
+    parser.add_argument("--seeds", type=int, default=50, help="number of root seeds (50)")
+    parser.add_argument("--first", type=int, default=1, help="first root seed (1)")
 
 
 def main(options: argparse.Namespace) -> int:

@@ -249,5 +249,5 @@ def _level(chosen: Entry, epsilon: float | None) -> float:
         checked_level(math.inf if epsilon is None else epsilon)
         return math.inf
     if epsilon is None:
-        raise ValueError(f"epsilon must be a positive number for {chosen.name}, got None")
+        raise ValueError(f"epsilon must be given for {chosen.name}: a positive number")
     return validation.positive("epsilon", epsilon)

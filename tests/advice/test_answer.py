@@ -103,7 +103,7 @@ def test_the_guarantee_is_that_of_the_register_or_says_when_it_starts(iid):
 def test_where_nobody_can_be_sure_the_safe_answer_is_named_with_its_cost():
     said = str(asked(feedback="bandit", local=True, n_actions=2)).splitlines()[-1]
     assert said.startswith("If you are unsure, take the second: ")
-    assert "if they are independent, of one law, it has regret" in said
+    assert "If they are i.i.d., its regret is " in said
 
 
 def test_by_bounds_alone_nobody_plays_and_the_smallest_bound_is_first():
@@ -122,7 +122,10 @@ def test_a_person_of_many_rounds_has_a_share_of_epsilon_and_of_delta_in_each():
     assert each.epsilon == 0.5
     assert each.delta * sum(math.exp(0.5 * i) for i in range(4)) == pytest.approx(1e-6)
     first, second = asked(losses="iid", rounds_per_person=4).answers
-    assert "at 0.25 a round, which makes 1 for a person's 4" in lines(first, second)["use"]
+    assert (
+        "run at 0.25 for each round, which adds up to 1 for the 4 rounds of one person"
+        in lines(first, second)["use"]
+    )
     prints(first.program, names := {})
     assert names["learner"].privacy.epsilon == 0.25
 
@@ -149,7 +152,7 @@ def test_single_games_stand_beside_the_mean_and_ruin_is_named():
         candidate.regrets = [np.array([10.0] * (20 - ruins) + [400.0] * ruins)]
         assert game.tail(candidate) == (high, doubt)
         one = Answer(game, ranked(game, [candidate]))
-        assert ("ruin: one game of 20 above 400" in lines(one, one)["costs"]) is (ruins == 2)
+        assert ("ruin: 1 game of 20 has regret above 400" in lines(one, one)["costs"]) is (ruins == 2)
     candidate.regrets = [np.array([10.0, 400.0])]
     assert game.tail(candidate) == (400, "few games")
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+import replicate
 from replicate import certify
 from replicate.advice.game import Candidate, Game
 from replicate.advice.own import entry_of, simulated
@@ -97,6 +98,7 @@ where losses react). A number is its regret over that of the advised learner. **
 smaller, by a 99% interval of the difference; ?: the two are not told apart; in brackets: the rival has no
 guarantee for these losses. `make challenge` writes this page; `make challenge RIVAL=my_learner.py` races yours.
 Other tunings of listed learners race on the [page of the grid](advice.md).
+All tables were computed with version {version}.
 
 Columns: {columns}. The advisor's instances, and S = 3 where the law or the best action changes.
 
@@ -139,7 +141,8 @@ def main() -> int:
         with ProcessPoolExecutor(workers()) as pool:
             tables = list(pool.map(table, SIZES))
         columns = "; ".join(f"{name}, {SITUATIONS[name].text}" for name in ROWS)
-        PAGE.write_text(_HEAD.format(rounds=2**12, columns=columns) + "\n".join(tables), encoding="utf-8")
+        head = _HEAD.format(rounds=2**12, columns=columns, version=replicate.__version__)
+        PAGE.write_text(head + "\n".join(tables), encoding="utf-8")
         print(PAGE.relative_to(project_root()))
         return 0
     won = False

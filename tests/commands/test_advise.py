@@ -47,7 +47,7 @@ def test_it_answers_where_nobody_knows_T(said, capsys):
     words = ["--losses", "fixed", "--actions", "2", "--rounds", "unknown", *FEW]
     answer = said(*words).out
     assert "T unknown, compared at T = 65,536" in answer
-    assert "times that with T known" in answer
+    assert "times the regret of the best learner that knows T" in answer
     code = program(answer)
     assert "horizon=None" in code
     exec(code, {})

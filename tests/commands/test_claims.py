@@ -28,7 +28,7 @@ def test_a_claim_that_fails_is_said_to_fail(capsys):
     assert said["NL-S1"].startswith("Printed: with exponential noise of scale 1/ε the learner is ε-differentially")
     assert said["place"].startswith("Section 2, Table 2, of Wu & Wang (2025), New Rates")
     assert said["place"].endswith("version 1; examples/theorems/nl_t4.py shows it alone")
-    assert said["verdict"] == "fails as printed: the counterexample stands"
+    assert said["verdict"] == "fails as printed: the counterexample holds"
     assert said["measured"] == "2 > 1 (If all scores moved the same way: 1. K = 2, a block of 2, ε=1)"
     assert said["profile"].startswith("quick sizes, seed 2026, ")
     assert said["expected"] == "at full sizes: 2 > 1 (measured: exact; proof: none)"
@@ -48,7 +48,7 @@ def test_an_erratum_has_eight_lines_too(capsys):
     said, shown, _ = answer("NL-SLIP-1", capsys)
     assert list(said) == ["NL-SLIP-1", "true", "place", "verdict", "measured", "expected", "control", "check"]
     assert len(shown) == 8
-    assert said["verdict"].startswith("wrong in print, and harmless")
+    assert said["verdict"].startswith("an error in print that changes no result")
     assert said["control"] == "the corrected version measures 1 and 0"
     assert said["check"].count(".py:") == 2
 

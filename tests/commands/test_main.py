@@ -69,9 +69,28 @@ def test_what_is_left_out_is_what_the_help_says(option, tmp_path, capsys):
         (["seeds", "XX-1"], "unknown check: XX-1"),
         (["run", "nowhere.ipynb"], "no such notebook: nowhere.ipynb"),
         (["run", "notebooks/01_prefix_softmax.ipynb", "-p", "SEED", "1.5"], "parameter SEED must be of type int"),
+        (["advise", "--actions", "0", "--rounds", "9", "--epsilon", "1"], "--actions must be an integer"),
+        (["advise", "--actions", "2", "--rounds", "1.5", "--epsilon", "1"], "--rounds must be an integer"),
+        (["advise", "--actions", "2", "--rounds", "9", "--epsilon", "-1"], "--epsilon must be a finite number"),
+        (
+            ["advise", "--actions", "2", "--rounds", "99", "--epsilon", "1", "--losses", "switching"],
+            "--switches must",
+        ),
+        (
+            ["advise", "--actions", "2", "--rounds", "9", "--epsilon", "1", "--rounds-per-person", "0"],
+            "--rounds-per-person must be an integer",
+        ),
+        (["ask", "PS-T1", "--gap", "2"], "--gap must be a finite number"),
+        (
+            ["ask", "PS-T1", "--switches", "2"],
+            "--switches cannot be used with PS-T1, which reads --epsilon, --actions",
+        ),
+        (["play", "--example", "eeg"], "--epsilon must be given for prefix_softmax"),
+        (["play", "nowhere.csv", "--epsilon", "1"], "nowhere.csv: No such file"),
     ],
 )
 def test_mistakes_end_a_command_with_one_line(capsys, asked, message):
+    """The line names the option or the file that was typed."""
     assert program.main(asked) == 2
     captured = capsys.readouterr()
     assert captured.err.startswith(f"error: {message}")
@@ -128,6 +147,25 @@ def test_plain_data(capsys):
     assert {answer["subject"] for answer in answers} == {"gumbel", "exponential", "laplace"}
     assert first["setting"]["horizon"] == 4096
     assert first["losses"] == "Bernoulli losses, one action better by the gap"
+
+
+def test_the_sizes_that_were_not_given_are_said(capsys):
+    assert program.main(["ask", "PS-T1", "--epsilon", "2", "--actions", "100", "--rounds", "2**20"]) == 0
+    assert capsys.readouterr().out.endswith("note      sizes that were not given are the claim's own: --gap 0.1\n")
+    assert (
+        program.main(["ask", "PS-T1", "--epsilon", "2", "--actions", "4", "--gap", "0.5", "--rounds", "64"]) == 0
+    )
+    assert "not given" not in capsys.readouterr().out
+
+
+def test_every_option_has_a_help(capsys):
+    """And no placeholder of a template in it."""
+    for name in program.COMMANDS:
+        parser = argparse.ArgumentParser()
+        importlib.import_module(f"replicate.commands.{name}").arguments(parser)
+        for action in parser._actions:
+            assert action.help, (name, action.dest)
+            assert "{" not in (action.metavar or "") + action.help, (name, action.dest)
 
 
 def test_the_list(capsys):

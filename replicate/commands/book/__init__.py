@@ -137,7 +137,7 @@ def printed(page: Path, place: Path) -> Path:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("--profile", choices=PROFILES, default="full")
+    parser.add_argument("--profile", choices=PROFILES, default="full", help="which executed notebooks (full)")
     parser.add_argument("--pdf", action="store_true", help="print the whole book as one PDF (Chromium)")
 
 
