@@ -36,7 +36,7 @@ TYPED = {
     "n_actions": "--actions", "n_hypotheses": "--actions", "n_labels": "--labels", "rounds": "--rounds",
     "horizon": "--rounds", "n_switches": "--switches", "epsilon": "--epsilon", "delta": "--delta", "gap": "--gap",
     "experts": "--experts", "repeats": "--repeats", "rounds_per_person": "--rounds-per-person", "seed": "--seed",
-    "regret": "--regret",
+    "regret": "--regret", "name": "--learner",
 }  # fmt: skip
 """What a user types for an argument of the functions that these commands call."""
 _SIZED = ("advise", "ask", "play")

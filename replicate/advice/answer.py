@@ -164,11 +164,16 @@ class Advice:
         row = first.ranking[
             (first.ranking["learner"] == second.use) & (first.ranking["rounds"] == first.game.rounds)
         ]
+        safe = (
+            f"If you are unsure, take the second: {second.use}. Its guarantee holds for every distribution of the "
+            f"losses."
+        )
+        if first.game.whole_only:
+            return f"{safe} On your table its regret is {second.cost}, and that of {first.use} is {first.cost}."
         there = f"is {short(row['regret'].iloc[0])}" if len(row) else "was not measured"
         kind = assumption(first.game.question.losses)
         return (
-            f"If you are unsure, take the second: {second.use}. Its guarantee holds for every distribution of the "
-            f"losses. If they are {kind}, its regret {there} on the instances of the first answer, and that of "
+            f"{safe} If they are {kind}, its regret {there} on the instances of the first answer, and that of "
             f"{first.use} is {first.cost}."
         )
 
@@ -267,7 +272,7 @@ def _costs(one: Answer) -> str:
         beside = f"without privacy {short(free['regret'].iloc[0])} ({free['learner'].iloc[0]})"
     elif len(free):
         times = best["regret"] / free["regret"].iloc[0]
-        beside = "about the same as" if times < 1.05 else f"{times:.2g} times that"
+        beside = "about the same as" if times < 1.05 else f"{times:.2g} times the regret"
         beside += f" without privacy ({free['learner'].iloc[0]})"
     doubt = f", {best['doubt']}" if best["doubt"] else ""
     return f"regret {one.cost} (99%{doubt}), {share}; {_tail(one)}; {beside}{_untold(one)}{place}"
@@ -349,7 +354,7 @@ def _promised(one: Answer) -> str:
             f"play satisfies it); {after}"
         )
     if best["promise"] == "undefined here":
-        return "nothing at this size: the bound needs a gap or sizes that are not these"
+        return "nothing at this size: its bound is undefined here, because it needs a positive gap, or other sizes"
     return "an asymptotic bound only: no T is known from which on it holds"
 
 
@@ -373,7 +378,9 @@ def _open(one: Answer) -> str:
     if one.best is not None and one.measured and len(bare):
         first = bare.iloc[0]
         if first["regret"] + first["half_width"] < one.best["regret"] - one.best["half_width"]:
-            said.insert(0, f"{first['learner']}, which has no guarantee, has regret {short(first['regret'])}")
+            said.insert(
+                0, f"{first['learner']}, which has no guarantee, has regret about {short(first['regret'])}"
+            )
     if one.best is not None and not one.measured:
         order = "bounds" if not one.foretold else "forecasts and bounds"
         said.insert(0, f"no learner played the whole game, so {order} decide the order")

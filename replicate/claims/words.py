@@ -14,7 +14,7 @@ ROUNDED = "below 10⁻¹²"
 
 VERDICTS = {
     "reproduced": "reproduced as printed: it holds wherever it was tried",
-    "true, proved here": "true, apart from slips in print: the printed proof is incomplete, and this workbook has a proof",
+    "true, proved here": "true, apart from slips in print: the printed proof is incomplete, this workbook has one",
     "not refuted, proof incomplete": "open: it holds wherever it was tried, the proof is incomplete",
     "unproved as printed": "unproved as printed: the printed proof does not prove it, and no check can settle it",
     "reproduced with correction": "holds with a correction: the check of the corrected statement holds",

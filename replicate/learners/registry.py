@@ -111,8 +111,10 @@ def learner(
     """
     chosen = anytime(entry(name)) if horizon is None else entry(name)
     if chosen.private is (epsilon is None):
-        needed = "a positive number" if chosen.private else "None, for the learner is not private"
-        raise ValueError(f"epsilon must be {needed} for {name}, got {epsilon!r}")
+        needed = (
+            "given: a positive number" if chosen.private else f"None, since it is not private, got {epsilon!r}"
+        )
+        raise ValueError(f"epsilon must be {needed} (for {name})")
     level = math.inf if epsilon is None else validation.positive("epsilon", epsilon)
     rounds = MAX_HORIZON if horizon is None else validation.count("horizon", horizon)
     switches = min(1, rounds - 1) if n_switches is None else validation.count("n_switches", n_switches)
@@ -249,5 +251,5 @@ def _level(chosen: Entry, epsilon: float | None) -> float:
         checked_level(math.inf if epsilon is None else epsilon)
         return math.inf
     if epsilon is None:
-        raise ValueError(f"epsilon must be given for {chosen.name}: a positive number")
+        raise ValueError(f"epsilon must be given: a positive number (for {chosen.name})")
     return validation.positive("epsilon", epsilon)

@@ -85,7 +85,7 @@ def test_what_is_left_out_is_what_the_help_says(option, tmp_path, capsys):
             ["ask", "PS-T1", "--switches", "2"],
             "--switches cannot be used with PS-T1, which reads --epsilon, --actions",
         ),
-        (["play", "--example", "eeg"], "--epsilon must be given for prefix_softmax"),
+        (["play", "--example", "eeg"], "--epsilon must be given: a positive number (for prefix_softmax)"),
         (["play", "nowhere.csv", "--epsilon", "1"], "nowhere.csv: No such file"),
     ],
 )
@@ -165,7 +165,7 @@ def test_every_option_has_a_help(capsys):
         importlib.import_module(f"replicate.commands.{name}").arguments(parser)
         for action in parser._actions:
             assert action.help, (name, action.dest)
-            assert "{" not in (action.metavar or "") + action.help, (name, action.dest)
+            assert "{" not in f"{action.metavar}{action.help}", (name, action.dest)
 
 
 def test_the_list(capsys):

@@ -78,7 +78,7 @@ def test_it_keeps_the_rules_of_every_paper_once_its_commands_have_run(copy):
     ("name", "prefix", "said"),
     [
         ("tracking", "SX", "name"), ("Sixth", "SX", "name"), ("class", "SX", "name"), ("own", "SX", "name"),
-        ("sixth\n", "SX", "name"), ("sixth", "TR", "prefix"), ("sixth", "S", "prefix"),
+        ("sixth\n", "SX", "name"), ("sixth", "TR", "--prefix"), ("sixth", "S", "--prefix"),
     ],
 )  # fmt: skip
 def test_a_name_that_is_none_or_taken_is_refused_and_nothing_written(name, prefix, said, capsys):

@@ -144,6 +144,6 @@ def test_the_command_plays_labels(file, tmp_path, capsys):
     assert "each label (local privacy) stays private" in private
     assert "privacy     none" in free
     assert command(path, "--hypotheses", laws) == 2
-    assert "give a file of labels and --epsilon" in capsys.readouterr().err
+    assert "--hypotheses needs a file of labels and --epsilon" in capsys.readouterr().err
     assert command(path, "--hypotheses", laws, "--epsilon", "2", "--learner", "gumbel") == 2
     assert "--learner must be one of pure, approximate" in capsys.readouterr().err

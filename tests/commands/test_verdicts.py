@@ -268,14 +268,17 @@ ERRATA = [
 
 def test_claims_are_counted_by_verdict_and_errata_by_what_they_change():
     table = readme.counted(CLAIMS, ERRATA).splitlines()
-    assert table[0] == "| paper | claims | reproduced | fails as printed | errata | change a result |"
-    assert "| noisy_leader | 3 |  | 3 | 2 | 1 |" in table
+    assert (
+        table[0]
+        == "| paper or notebook | claims | reproduced | fails as printed | errata | errata that change a result |"
+    )
+    assert "| Wu & Wang | 3 |  | 3 | 2 | 1 |" in table
     assert table[-1] == "| **all** | 4 | 1 | 3 | 2 | 1 |"
 
 
 def test_claims_are_counted_by_grade():
     table = readme.grades(CLAIMS).splitlines()
-    assert table[0].startswith("| paper | measured: proved | measured: exact |")
+    assert table[0].startswith("| paper or notebook | measured: proved | measured: exact |")
     assert table[0].endswith("| proof: by machine | proof: by hand, ours | proof: the paper's | proof: none |")
     assert table[-1] == "| **all** | 1 | 2 |  |  |  |  |  | 1 |  |  | 3 |"
 

@@ -187,7 +187,7 @@ ROWS += [
     dropped("advise --table t.csv --epsilon 1 --race --budget 9", "--budget cannot be used with --race"),
     dropped("advise --feedback labels --actions 2 --labels 4 --rounds 9 --epsilon 1 --local", "--local cannot be"),
     dropped(f"{HEDGE} no_learner", "name must be one of"),
-    dropped(f"{HEDGE} gumbel", "--epsilon must be given for gumbel"),
+    dropped(f"{HEDGE} gumbel", "--epsilon must be given: a positive number (for gumbel)"),
     dropped(f"{LABELS} --learner pure no_scheme", "--learner must be one of"),
     dropped("advise --table t.csv --epsilon 1 --report page.pdf", "--report must name a page"),
     dropped("advise --table t.csv --epsilon 1 --report .", "--report must name a page"),
