@@ -50,15 +50,15 @@ def bound(N, T, epsilon, beta, w):
 
 
 def play(S, epsilon, rng, sign=1, first=0):
-    """Return the experts of Algorithm 1 in the blocks 1, 2-3, 4-7, ... of rounds, of shape (runs, blocks).
+    """Return the expert of each block 1, 2-3, 4-7, ... for its sums of losses S of shape (runs, blocks, N).
 
-    S has the blocks' sums of losses, (runs, blocks, N); sign 1 is arg min, sign -1 is arg max as printed.
+    Sign 1 is arg min, sign -1 is arg max as printed.
     """
     J = np.full(S.shape[:2], first)  # line 1: the first expert is fixed
-    for r in range(1, S.shape[1]):  # line 3: t = 2^r is a power of two, and begins a block
+    for r in range(1, S.shape[1]):  # line 3: t = 2^r begins a block
         noise = rng.laplace(scale=2 / epsilon, size=S[:, 0].shape)
-        J[:, r] = np.argmin(sign * S[:, r - 1] + noise, axis=1)  # line 4: S of the rounds t/2, ..., t - 1
-    return J  # line 6: an expert is played through a block
+        J[:, r] = np.argmin(sign * S[:, r - 1] + noise, axis=1)  # line 4: rounds t/2, ..., t - 1
+    return J  # line 6
 
 
 def largest_ratio(losses, J, epsilon, beta):

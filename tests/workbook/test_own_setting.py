@@ -15,6 +15,11 @@ from replicate.workbook import own_setting
 NOTEBOOKS = sorted((Path(__file__).parent.parent.parent / "notebooks").glob("0[1-57]*.ipynb"))
 
 
+def number_of(text):
+    """Return the distance in standard errors that a text states."""
+    return float(re.search(r"(\S+) standard errors", text)[1])
+
+
 def section(path):
     """Code of the parameters and of the section "..., at your setting", from their check on; and its text."""
     cells = nbformat.read(path, as_version=4).cells
@@ -102,7 +107,11 @@ def test_the_packages_learner_stands_beside_the_cells(shell):
         own_setting.beside(runs, lambda: runs)
         own_setting.beside(runs + 10 * runs.std(), lambda: runs)
         own_setting.beside(runs, refused)
-    same, other, none = (o.data["text/markdown"] for o in said.outputs)
+        own_setting.beside(np.ones(200), lambda: np.full(200, 0.999))
+        own_setting.beside(np.ones(200), lambda: np.full(200, 0.9))
+    same, other, none, unseen, far = (o.data["text/markdown"] for o in said.outputs)
+    assert "0.1 standard errors" in unseen, "a thousandth, that 200 runs do not show"
+    assert number_of(far) > 10
     half = stats.t.ppf(0.995, 199) * runs.std(ddof=1) / np.sqrt(200)
     assert f"{asking.shown(runs.mean())} ± {asking.shown(half)} (99%, 200 runs), 0.0 standard errors" in same
     assert "(99%, 200 runs), 0.0 standard errors" not in other
