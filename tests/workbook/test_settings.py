@@ -240,3 +240,26 @@ def test_every_cell_ends_and_every_number_is_right(name, sizes, shell):
 def test_what_is_too_much_for_a_notebook_is_refused_first(name, sizes, said, shell):
     with pytest.raises(ValueError, match=said):
         run(name, shell, sizes)
+
+
+def printed(name, shell, seed):
+    """Return what each cell prints that has a learner, a game or an audit, at a small setting and a seed."""
+    parameters, code = cells(name)
+    values, said = {}, []
+    exec(parameters, values)
+    values |= SHORT[name][1] | {"SEED": seed}
+    for source in code:
+        with shell() as shown:
+            if "own_setting.show(" not in source:  # as many runs as time allows
+                exec(compile(source, name, "exec"), values)
+        said += [shown.stdout] * (shown.stdout != "")
+    return said
+
+
+@pytest.mark.parametrize("name", sorted(SHORT))
+def test_the_seed_reaches_every_draw(name, shell):
+    """The same seed prints the same, another one something else in each cell."""
+    first, again, other = (printed(name, shell, seed) for seed in (1, 1, 2))
+    assert first == again
+    assert len(first) == len(other) >= 1
+    assert all(one != two for one, two in zip(first, other, strict=True))
