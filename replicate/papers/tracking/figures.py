@@ -127,7 +127,7 @@ def meta_experts(data: pd.DataFrame) -> Figure:
     cost.set(xscale="log", ylabel="numbers kept (power of 10)")
     draw.finish(cost, ends, xlim=(5, 10**6), ylim=(0, 58), xlabel="horizon T")
     ax.set_title("The weights climb one stair at each shift", fontsize=11.5)
-    cost.set_title("The filter keeps N(S + 1) numbers, the list far more", fontsize=11.5)
+    cost.set_title("The filter keeps N(S+1) numbers", fontsize=11.5)
     return figure
 
 
