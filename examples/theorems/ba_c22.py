@@ -49,8 +49,8 @@ def proof(T, K, epsilon):
     return 2 / epsilon * (mixing + math.log(K) / eta + squares + 1) + 2 / epsilon, mixing + squares, squares
 
 
-def exp3(means, eta, gamma, lam, runs, rng):
-    """Return the expected regret, per run, of Algorithm 3 on noisy means, one row of ``means`` per batch."""
+def exp3(means, tau, eta, gamma, epsilon, runs, rng):
+    """Return the regret of Algorithm 1 with EXP3, per run; losses are 0 or 1, one row of ``means`` per batch."""
     J, K = means.shape
     S, paid, rows = np.zeros((runs, K)), np.zeros(runs), np.arange(runs)
     for t in range(J):
@@ -58,8 +58,9 @@ def exp3(means, eta, gamma, lam, runs, rng):
         P = (1 - gamma) * w / w.sum(axis=1, keepdims=True) + gamma / K  # Algorithm 3, line 4
         paid += P @ means[t]
         arm = np.minimum((rng.random((runs, 1)) > P.cumsum(axis=1)).sum(axis=1), K - 1)  # line 5
-        S[rows, arm] += (means[t, arm] + rng.laplace(0, lam, runs)) / P[rows, arm]  # lines 6 and 7
-    return paid - means.sum(axis=0).min()
+        mean = rng.binomial(tau, means[t, arm]) / tau  # of the losses of the batch's tau rounds
+        S[rows, arm] += (mean + rng.laplace(0, 1 / (tau * epsilon), runs)) / P[rows, arm]  # lines 6 and 7
+    return tau * (paid - means.sum(axis=0).min())
 
 
 def worst_ratio(lam, eta=20.0, gamma=0.01, values=(0.0, 0.5, 1.0), points=80001):
@@ -76,11 +77,11 @@ def main(batches=40000, runs=50, epsilon=0.5, K=2, seed=0):
     ratio, broken = worst_ratio(1.0), worst_ratio(0.25)
     grid = [(T, k, e) for T in 10.0 ** np.arange(3, 13) for k in (2, 3, 10) for e in (0.1, 0.37, 1.0)]
     share = max(proof(T, k, e)[0] / bound(T, k, e) for T, k, e in grid)
-    T = batches * math.ceil(1 / epsilon)
+    tau, rng = math.ceil(1 / epsilon), np.random.default_rng(seed)
+    T = batches * tau
     _, left, right = proof(T, K, epsilon)
     means = np.tile(np.arange(K) > 0, (batches, 1)).astype(float)
-    lam = 1 / (epsilon * math.ceil(1 / epsilon))
-    regret = T / batches * exp3(means, *tuning(T, K, epsilon), lam, runs, np.random.default_rng(seed))
+    regret = exp3(means, tau, *tuning(T, K, epsilon), epsilon, runs, rng)
     upper = regret.mean() + 2.68 * regret.std(ddof=1) / math.sqrt(runs)  # Student, 50 runs
     print(f"two rounds, epsilon 1: worst ratio             {ratio:.5f}   allowed {math.e:.5f}")
     print(f"the same with a quarter of the noise (broken)  {broken:.5f}   allowed {math.e:.5f}")

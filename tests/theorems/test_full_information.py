@@ -367,16 +367,28 @@ def test_three_actions_of_any_joint_law_have_the_packages_regret():
     assert least == gaps[gaps > 0].min()
 
 
-def test_simulated_runs_agree_in_the_mean():
+MEANS = np.array([0.3, 0.5, 0.6, 0.7])
+
+
+@pytest.mark.parametrize("noise", NOISES.values())
+def test_simulated_runs_of_the_noisy_leader_agree_in_the_mean(noise):
     """Four standard errors; a control is more than six apart."""
-    means = np.array([0.3, 0.5, 0.6, 0.7])
     play, rng = page("nl_t2").play, np.random.default_rng(5)
-    runs = {e: [play(means, e, 255, np.random.default_rng([7, i])) for i in range(600)] for e in (0.5, 0.25)}
+    runs = {e: play(MEANS, noise, 2 / e, 300, 2000, rng) for e in (0.5, 0.25)}
     package = nl.simulate(
-        Bernoulli(means), epsilon=0.5, horizon=255, replicates=600, rng=rng, noise="laplace", resample=True
+        Bernoulli(MEANS), epsilon=0.5, horizon=300, replicates=2000, rng=rng, noise=noise, resample=True
     )
     assert near(runs[0.5], package.final) < 4
     assert near(runs[0.25], package.final) > 6
+
+
+def test_simulated_runs_of_prefix_softmax_agree_in_the_mean():
+    """Four standard errors; a control is more than six apart."""
+    play, rng = page("ps_w").play, np.random.default_rng(5)
+    runs = {eta: play(MEANS, eta, 300, 2000, rng) for eta in (0.1, 0.05)}
+    package = algorithms.simulate(Bernoulli(MEANS), epsilon=0.2, horizon=300, replicates=2000, rng=rng)
+    assert near(runs[0.1], package.final) < 4
+    assert near(runs[0.05], package.final) > 6
 
 
 def test_simulated_errors_of_prefix_softmax_agree_in_the_mean():

@@ -1,5 +1,6 @@
 """Doors of the notebooks: what a reader needs, the learner as code at the reader's setting, before the record."""
 
+import ast
 import re
 from contextlib import redirect_stdout
 from functools import cache
@@ -117,7 +118,32 @@ def lost(name, *change, **sizes):
     values |= sizes
     with redirect_stdout(said):
         exec(code, values)
-    return values[{"02": "lost", "04": "played", "05": "risk"}.get(name[:2], "regret")], said.getvalue()
+    return values["risk" if name.startswith("05") else "regret"], said.getvalue()
+
+
+PAGES = {
+    "01_prefix_softmax": ("ps_w", "play"),
+    "02_noisy_leader": ("nl_t2", "play"),
+    "03_tracking": ("tr_t31", "play"),
+    "04_bandits": ("ba_c22", "exp3"),
+    "05_distribution_learning": ("theorem_one_bit", "play"),
+}
+"""The page of a theorem, and its function that the learner's cell has."""
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_learner_is_the_function_of_a_theorems_page(name):
+    """To the letter, and the text before the cell names that page; another function of the page is not there."""
+    door, _ = parts(ROOT / "notebooks" / f"{name}.ipynb")
+    at = next(i for i, cell in enumerate(door) if "\n\nrng, runs" in cell.source)
+    file, function = PAGES[name]
+    text = (ROOT / "examples" / "theorems" / f"{file}.py").read_text(encoding="utf-8")
+    functions = {
+        node.name: ast.get_source_segment(text, node) for node in ast.parse(text).body if "name" in node._fields
+    }
+    assert [own for own, source in functions.items() if f"\n\n\n{source}\n\n\n" in door[at].source] == [function]
+    assert f"](../examples/theorems/{file}.py)" in door[at - 1].source
+    assert f"= {function}(" in door[at].source
 
 
 @pytest.mark.parametrize("name", [name for name in HOLDS if name[:2] in ("01", "02", "04", "05")])
@@ -151,8 +177,8 @@ ROUNDS, GAMES = 128, 250
 CONTROLS = {
     "01_prefix_softmax": ("min(EPSILON / 2, 1 / 8)", "min(EPSILON, 1 / 4)"),
     "02_noisy_leader": ("2 / EPSILON", "1 / EPSILON"),
-    "03_tracking": ("2 / EPSILON", "1 / EPSILON"),
-    "04_bandits": ("eta * mean / law[row, arm]", "eta * mean"),
+    "03_tracking": ("2 / epsilon", "1 / epsilon"),
+    "04_bandits": (") / P[rows, arm]", ")"),
 }
 """A change of each learner's code that makes another one of it: less noise, or estimates that are not unbiased."""
 

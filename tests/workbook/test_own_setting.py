@@ -15,6 +15,11 @@ from replicate.workbook import own_setting
 NOTEBOOKS = sorted((Path(__file__).parent.parent.parent / "notebooks").glob("0[1-57]*.ipynb"))
 
 
+def number_of(text):
+    """Return the distance in standard errors that a text states."""
+    return float(re.search(r"(\S+) standard errors", text)[1])
+
+
 def section(path):
     """Code of the parameters and of the section "..., at your setting", from their check on; and its text."""
     cells = nbformat.read(path, as_version=4).cells
@@ -83,6 +88,20 @@ def test_what_takes_long_is_a_line_with_its_bound(shell):
     assert "MEASURE" not in quick
 
 
+def test_a_learner_is_one_line_at_every_setting():
+    """Uniform play's regret is known; a million rounds of a learner that needs every round are not played."""
+    sizes = {"seed": 1, "n_actions": 1000, "gap": 0.5, "epsilon": 1.0, "n_switches": 0}
+    known = own_setting.line("uniform", 3, horizon=10**6, **sizes)
+    assert re.search(rf" {asking.shown(10**6 * 0.5 * 0.999)} ± 0 +any losses: T", known)
+    long, beyond, outside = (
+        own_setting.line(name, 9, **sizes | {"horizon": horizon, "epsilon": epsilon})
+        for name, horizon, epsilon in (("htinf", 10**6, 1.0), ("restarts", 10**8, 1.0), ("htinf", 9, 0.01))
+    )
+    assert re.search("not measured: the runs need .*; MEASURE = True runs them", long)
+    assert beyond.endswith("not measured: restarts plays at most 10,000,000 rounds")
+    assert "not measured: epsilon must be" in outside
+
+
 @pytest.mark.parametrize("switches", [0, 3])
 def test_the_package_plays_against_the_best_action_of_every_phase(switches):
     """Uniform play, whose regret is known: of four phases with four good actions no fixed action is better."""
@@ -102,7 +121,11 @@ def test_the_packages_learner_stands_beside_the_cells(shell):
         own_setting.beside(runs, lambda: runs)
         own_setting.beside(runs + 10 * runs.std(), lambda: runs)
         own_setting.beside(runs, refused)
-    same, other, none = (o.data["text/markdown"] for o in said.outputs)
+        own_setting.beside(np.ones(200), lambda: np.full(200, 0.999))
+        own_setting.beside(np.ones(200), lambda: np.full(200, 0.9))
+    same, other, none, unseen, far = (o.data["text/markdown"] for o in said.outputs)
+    assert "0.1 standard errors" in unseen, "a thousandth, that 200 runs do not show"
+    assert number_of(far) > 10
     half = stats.t.ppf(0.995, 199) * runs.std(ddof=1) / np.sqrt(200)
     assert f"{asking.shown(runs.mean())} ± {asking.shown(half)} (99%, 200 runs), 0.0 standard errors" in same
     assert "(99%, 200 runs), 0.0 standard errors" not in other

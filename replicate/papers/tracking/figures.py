@@ -95,7 +95,7 @@ def sweeps(data: pd.DataFrame) -> Figure:
             draw.ticks(ax, "x", sorted(rows[x].unique()))
     axes[0].set(ylabel="dynamic regret", ylim=(1, 1.5 * max(data["bound"].max(), data["high"].max())))
     figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
-    finding = "Restarts cost a constant for each shift; the others cost more with T or with 1/ε"
+    finding = "Once Algorithm 2 restarts, its regret grows with S and 1/ε, hardly with T"
     return draw.headline(figure, finding, dict(zip(axes, (panel[-1] for panel in panels), strict=True)))
 
 
@@ -127,7 +127,7 @@ def meta_experts(data: pd.DataFrame) -> Figure:
     cost.set(xscale="log", ylabel="numbers kept (power of 10)")
     draw.finish(cost, ends, xlim=(5, 10**6), ylim=(0, 58), xlabel="horizon T")
     ax.set_title("The weights climb one stair at each shift", fontsize=11.5)
-    cost.set_title("Same law, N(S+1) numbers", fontsize=11.5)
+    cost.set_title("The filter keeps N(S+1) numbers", fontsize=11.5)
     return figure
 
 

@@ -25,6 +25,23 @@ def test_the_lazy_leader_is_asked_at_the_readers_level():
     assert promise.bound(own_setting) == lazy.gap_bound(epsilon=0.3, gap=0.5)
 
 
+@pytest.mark.parametrize("n_actions", [2, 5, 8])
+def test_nothing_is_learnt_in_one_round(n_actions):
+    """A uniform action is best: it loses 1 - 1/K on the table with one good action."""
+    optimum = own.minimax(n_actions, 1, 1.0)
+    assert optimum.value == pytest.approx(1 - 1 / n_actions, rel=1e-9)
+    assert optimum.value != pytest.approx(1 - 1 / (n_actions + 1), rel=1e-9)
+
+
+@pytest.mark.parametrize(("n_actions", "horizon"), [(7, 2), (8, 2), (9, 1), (16, 1)])
+def test_a_game_with_too_many_relabellings_is_refused_at_once(n_actions, horizon):
+    """Its images under K! relabellings would fill the memory."""
+    said = f"n_actions = {n_actions} and horizon = {horizon} make a game too large to solve"
+    with pytest.raises(ValueError, match=said):
+        admitted(n_actions, horizon, 1.0)
+    assert admitted(6, 2, 1.0)[1] < 10
+
+
 @pytest.mark.parametrize("name", own.EXACT)
 def test_in_small_games_no_draw_matters(name):
     """Up to 7 rounds, the most that are admitted; in 8 a random prefix does."""

@@ -23,6 +23,10 @@ from replicate.validation import FloatArray, Generator
 
 _MOST_ROWS = 20_000
 """Privacy constraints, up to relabelling, that the solver takes a few seconds for."""
+_MOST_IMAGES = 2 * 10**7
+"""Images under the K! relabellings of the actions that fit into memory: each takes eight bytes, more than once."""
+_PER_IMAGE = 7e-8
+"""Seconds that an image takes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +88,8 @@ def minimax(
     Parameters
     ----------
     n_actions, horizon
-        K from 2 and T from 1. What takes longer than some seconds is refused: beyond T = 7, 4, 3, 3 for K = 2,
-        3, 4, 5 with full information, T = 6, 4, 3 for K = 2, 3, 4 under bandit feedback.
+        K from 2 and T from 1. What takes longer than some seconds is refused: beyond T = 7, 4, 3, 2, 2, 1, 1 for
+        K = 2 to 8 with full information, T = 6, 4, 4, 3, 2, 1, 1 under bandit feedback.
     epsilon
         Privacy level from 0.001 to 10, or infinite for no privacy.
     feedback
@@ -132,7 +136,13 @@ def admitted(
             f"n_actions = {n_actions} and horizon = {horizon} make a game too large to solve: its program has "
             f"about {rows:.1e} rows and needs some {_seconds(rows):.0e} seconds; at most {_MOST_ROWS} are admitted"
         )
-    return game, _seconds(rows) * _slower(game)
+    images = _images(game)
+    if images > _MOST_IMAGES:
+        raise ValueError(
+            f"n_actions = {n_actions} and horizon = {horizon} make a game too large to solve: the relabellings of "
+            f"its actions give about {images:.1e} images; at most {_MOST_IMAGES:,} are admitted"
+        )
+    return game, _seconds(rows) * _slower(game) + _PER_IMAGE * images
 
 
 def _level(epsilon: float) -> str:
@@ -151,6 +161,14 @@ def _rows(game: Game) -> float:
     marginals = outcomes * letters ** (horizon - 1)
     # relabelling divides all rows by nearly K!, and itself costs a hundredth of what it saves
     return (pairs + marginals / 8) / math.factorial(k) + pairs / 100
+
+
+def _images(game: Game) -> float:
+    """Images of tables, or of pairs of histories, under all relabellings of the actions."""
+    k, horizon = game.n_actions, game.horizon
+    letters, o = float(len(game.letters)), float(game.n_signals)
+    pairs = float(k) ** max(horizon - game.first + 1, 0) * o ** (horizon - 1) * (horizon - 1) * (o - 1)
+    return math.factorial(k) * max(letters**horizon, pairs)
 
 
 def _seconds(rows: float) -> float:

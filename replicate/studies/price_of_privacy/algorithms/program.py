@@ -79,9 +79,11 @@ class Relabellings:
     @cached_property
     def letters(self) -> IntArray:
         """New number of every letter, shape (G, n)."""
-        number = {letter: i for i, letter in enumerate(self.game.letters)}
-        orders = np.argsort(self.actions, axis=1)
-        return np.array([[number[tuple(v[a] for a in order)] for v in self.game.letters] for order in orders])
+        letters, places = np.array(self.game.letters), 2 ** np.arange(self.game.n_actions)
+        number = np.zeros(2 * places[-1], dtype=np.int64)
+        number[letters @ places] = np.arange(len(letters))
+        # the loss of an action moves to its new name
+        return np.array([number[letters @ places[names]] for names in self.actions])
 
     @cached_property
     def signals(self) -> IntArray:
