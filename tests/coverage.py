@@ -38,7 +38,7 @@ class Coverage:
     name
         The limit's name, and in which use.
     wrong
-        Repetitions to the number of wrong limits, or the exact probability of one.
+        Repetitions to the number of wrong limits; if `runs` is 0, the exact probability of one.
     fault
         What the twin does, in words.
     twin
@@ -48,9 +48,9 @@ class Coverage:
     """
 
     name: str
-    wrong: Callable[[int], int] | float
+    wrong: Callable[[int], float]
     fault: str
-    twin: Callable[[int], int] | float
+    twin: Callable[[int], float]
     alarm: float
     runs: int = 0
 
@@ -59,11 +59,11 @@ class Coverage:
 
     def check(self) -> None:
         """Assert that the limit is wrong as rarely as it states and that the twin would be noticed; print both."""
-        if isinstance(self.wrong, float):
-            rate, shown, allowed = self.wrong, self.twin, self.alarm * (1 + 1e-9)
+        errors, faults = self.wrong(self.runs), self.twin(self.runs)
+        if not self.runs:
+            rate, shown, allowed = errors, faults, self.alarm * (1 + 1e-9)
             power = float(shown > allowed)
         else:
-            errors, faults = self.wrong(self.runs), self.twin(self.runs)
             most = int(stats.binom.isf(LEVEL, self.runs, self.alarm))
             least = certify.binomial_lower(faults, self.runs, false_alarm=DOUBT)
             rate, shown, allowed = errors / self.runs, faults / self.runs, most / self.runs

@@ -22,8 +22,8 @@ X = np.geomspace(1, 1000, 4)
 
 
 def chance(wrong, p):
-    """Probability that a limit is wrong for N zeros and ones, by their number."""
-    return float(stats.binom.pmf(COUNTS, N, p)[[bool(wrong(int(k))) for k in COUNTS]].sum())
+    """Return what computes the probability that a limit is wrong for N zeros and ones, by their number."""
+    return lambda runs: float(stats.binom.pmf(COUNTS, N, p)[[bool(wrong(int(k))) for k in COUNTS]].sum())
 
 
 def ones(k):

@@ -32,8 +32,9 @@ import fractions
 import math
 import numbers
 import re
+import weakref
 from collections import Counter
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -298,12 +299,20 @@ def _groups(outputs: Outputs) -> list[_Group]:
     if outputs.dtype.kind != "O":
         return [_numbers(outputs)]
     read: dict[str, tuple[list[int], list[list[Leaf]]]] = {}
-    for i, value in enumerate(outputs):
-        form, leaves = _read(value)
+    plain = np.fromiter((type(value) in (float, int) for value in outputs), bool, len(outputs))
+    exact = [value if -_EXACT <= value <= _EXACT else np.nan for value in outputs[plain]]
+    values = np.array(exact, dtype=np.float64)
+    groups = []
+    if len(values) and not np.isnan(values).any():  # floats hold all of them: they need not be read one by one
+        whole = bool((values == np.rint(values)).all())
+        groups.append(_Group("#", np.flatnonzero(plain), values[:, None], None, {}, whole))
+    else:
+        plain[:] = False
+    for i in np.flatnonzero(~plain).tolist():
+        form, leaves = _read(outputs[i])
         at, rows = read.setdefault(form, ([], []))
         at.append(i)
         rows.append(leaves)
-    groups = []
     for text, (at, rows) in read.items():
         shape = len(rows), len(rows[0])
         high = np.array([[leaf[1] for leaf in row] for row in rows]).reshape(shape)
@@ -430,6 +439,9 @@ class Layout:
     width: int
     whole: bool
     notes: tuple[str, ...] = ()
+    _last: list[tuple[Callable[[], Any], FloatArray]] = dataclasses.field(
+        default_factory=list, init=False, repr=False, compare=False
+    )
 
     @classmethod
     def of(cls, one: Outputs, other: Outputs) -> Layout:
@@ -475,7 +487,17 @@ class Layout:
         return f"column {c}"
 
     def rows(self, outputs: Outputs) -> FloatArray:
-        """Return outputs as numbers: (n, ...) -> (n, d)."""
+        """Return outputs as numbers: (n, ...) -> (n, d). Several scores ask for the same objects in turn."""
+        if outputs.dtype.kind != "O":
+            return self._table(outputs)
+        for known, rows in self._last:
+            if known() is outputs:
+                return rows
+        self._last[:] = [*self._last[-1:], (weakref.ref(outputs), self._table(outputs))]
+        return self._last[-1][1]
+
+    def _table(self, outputs: Outputs) -> FloatArray:
+        """Read outputs into their columns."""
         rows = np.zeros((len(outputs), self.width))
         for group in _groups(outputs):
             number = self.forms.get(group.form, -1)
@@ -547,11 +569,11 @@ class Keyed(Layout):
             c -= layout.width
         return "number of other keys"
 
-    def rows(self, outputs: Outputs) -> FloatArray:
-        """Return outputs as numbers: (n, ...) -> (n, d)."""
+    def _table(self, outputs: Outputs) -> FloatArray:
+        """Read outputs key by key."""
         read, keys = list(map(_by_key, outputs)), [key for key, _ in self.parts[:-1]]
-        columns = [layout.rows(_column(read, key)) for key, layout in self.parts[:-1]]
-        return np.hstack([*columns, self.parts[-1][1].rows(_rest(read, outputs, keys))])
+        columns = [layout._table(_column(read, key)) for key, layout in self.parts[:-1]]
+        return np.hstack([*columns, self.parts[-1][1]._table(_rest(read, outputs, keys))])
 
 
 def _column(read: Sequence[Mapping[Any, Any] | None], key: Any) -> Outputs:

@@ -11,7 +11,8 @@ from replicate import claims
 SEED = 2026
 LATER = {
     "SY-ROW-REACT", "SY-ROW-IID", "SY-ROW-FIX", "SY-ROW-FIXD", "SY-ROW-BFIX", "SY-ROW-BIID", "SY-ROW-LFIX",
-    "SY-B", "SY-ADV", "SY-LAB", "TR-L2P", "DL-INTM", "AU-EX",
+    "SY-ROW-SHIFT", "SY-B", "SY-ADV", "SY-LAB", "SY-MERGE", "TR-L2P", "DL-INTM", "DL-LBu", "MM-R", "AU-EX",
+    "AU-LV", "AU-ZOO",
 }  # fmt: skip
 """Findings of ours that take three seconds or more, no constant of a paper among them: the long tests have them,
 and the gate, where notebooks verify every claim."""

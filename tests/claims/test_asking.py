@@ -13,7 +13,7 @@ import pytest
 from replicate.claims import asking, register
 from replicate.learners import registry
 from replicate.learners.protocol import PHASES, PSEUDO
-from tests.claims.quick import by_paper
+from tests.claims.quick import LATER, by_paper
 
 SMALL = 4096
 """Horizon at which every learner answers at once; some bounds are vacuous there, some games shorter."""
@@ -33,7 +33,9 @@ def at_small(claim):
     return asking.ask(claim, horizon=max(map(small, asking.promises()[claim])))
 
 
-@pytest.mark.parametrize(("claim", "i"), ALL)
+@pytest.mark.parametrize(
+    ("claim", "i"), [pytest.param(*one, marks=[pytest.mark.long] if one[0] in LATER else []) for one in ALL]
+)
 def test_every_promise_answers(claim, i):
     answer = at_small(claim)[i]
     assert claim in register()

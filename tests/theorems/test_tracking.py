@@ -204,17 +204,6 @@ def test_a_window_query_moves_by_two_and_by_one_if_one_expert_is_replaced():
     assert (largest[False], largest[True]) == (2, 1)
 
 
-def test_both_find_that_algorithm_2_is_not_private_and_neither_finds_it_with_the_corrected_noise():
-    losses = [
-        exact.restart_pair(epsilon=4.0, horizon=10**6, calibration=calibration).loss
-        for calibration in ("printed", "corrected")
-    ]
-    assert losses[1] < 4 < losses[0]
-    module, before = page("tr_t36"), np.array([1, 0, 0, 0])
-    p, q = (module.log_event(vector, 2680, 600, 4096, 1.0) for vector in (before, 1 - before))
-    assert abs(p - q) > 1
-
-
 @pytest.mark.parametrize("later", [0.0, 1.0])
 def test_the_privacy_loss_of_mirror_descent_is_in_the_pages_bracket(later):
     module = page("tr_t52")

@@ -109,4 +109,4 @@ def untouched(transcription: Any, pairs: Iterable[Pair], tests: str) -> set[str]
     used = {getattr(pair.transcription, "__name__", "") for pair in pairs}
     used |= set(re.findall(r"\bsecond\.(\w+)", Path(tests).read_text(encoding="utf-8")))
     used |= set(re.findall(r"(?<!def )\b(\w+)\(", inspect.getsource(transcription)))
-    return {name.partition(",")[0] for name in transcription.BY_HAND} - used
+    return {name.partition(".")[2] for name in public(transcription)} - used

@@ -1,6 +1,5 @@
 """Sign tests and pair tests: their price, certified and searched; the bounds that follow."""
 
-import itertools
 import math
 
 import numpy as np
@@ -41,23 +40,6 @@ def test_a_wrong_certificate_is_seen():
     weights = bits.lewis_weights(basis)
     assert bits.price(basis[:, :1], bits.lewis_weights(basis[:, :1]), tests.signs) < found
     assert bits.price(basis, np.where(np.arange(8) < 4, weights, 0), tests.signs) < found
-
-
-@pytest.mark.parametrize("n_hypotheses", [3, 5, 7])
-def test_the_least_price_of_weighted_tests_is_n(n_hypotheses):
-    """All tests of seven labels; weights in proportion to phi' V^-1 phi lead to the largest log det V."""
-    basis = bits.span(stream(2, "design", n_hypotheses).dirichlet(np.ones(7), size=n_hypotheses))
-    signs = np.array(list(itertools.product([-1.0, 1.0], repeat=7)))
-    weights, shown = np.full(len(signs), 1 / len(signs)), signs @ basis
-    for _ in range(3000):
-        moment = shown.T @ (weights[:, None] * shown)
-        seen = np.einsum("ki,ij,kj->k", shown, np.linalg.inv(moment), shown)
-        weights = weights * seen / basis.shape[1]
-    assert seen.max() == pytest.approx(n_hypotheses - 1, rel=2e-3)
-    for b in stream(3, "design").standard_normal((200, basis.shape[1])):
-        assert np.abs(basis @ b).sum() ** 2 <= seen.max() * (b @ moment @ b)
-    uniform = shown.T @ shown / len(signs)
-    assert np.einsum("ki,ij,kj->k", shown, np.linalg.inv(uniform), shown).max() > 1.1 * (n_hypotheses - 1)
 
 
 @pytest.mark.parametrize("name", CLASSES)

@@ -39,16 +39,6 @@ def test_sample_size_is_where_theorem_6_reaches_the_accuracy():
         bounds.sample_size(**setting, accuracy=1e-6)
 
 
-@given(w=st.floats(1e-6, 1.0), seed=st.integers(0, 10**6))
-@settings(max_examples=60, deadline=None)
-def test_divergence_is_at_most_variation_times_one_plus_log_weight(w, seed):
-    """Step (iii) of the bound for randomised response."""
-    p, q = np.random.default_rng(seed).dirichlet(np.full(5, 0.4), size=2)
-    mixed = w * p + (1 - w) * q
-    variation = np.abs(p - mixed).sum() / 2
-    assert divergence(p, mixed) <= variation * (1 + np.log(1 / w)) + 1e-12
-
-
 @pytest.mark.parametrize("n_pairs", [1, 2, 3, 4, 7, 8, 31])
 def test_hadamard_class_is_the_one_of_16(n_pairs):
     f = instances.hadamard_class(n_pairs, 0.4)

@@ -4,8 +4,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from replicate import certify
 from replicate.papers.distribution_learning import instances, lemmas
@@ -54,17 +52,6 @@ def test_conditional_excess_by_enumeration_of_labels_and_coordinates(scheme):
     assert exact in certify.mean_interval(sampled, false_alarm=FALSE_ALARM)
 
 
-@given(gap=st.floats(0.01, 1.0), seed=st.integers(0, 10**6))
-@settings(max_examples=60, deadline=None)
-def test_step_19_any_prediction_misses_one_of_a_pair(gap, seed):
-    """max KL >= log(2/(2 - a/2))/2 >= a/8: twice what (19) prints."""
-    f = instances.hadamard_class(2, gap)
-    q = np.random.default_rng(seed).dirichlet(np.full(4, 0.5)) + 1e-12
-    worst = max(divergence(f[0], q), divergence(f[1], q))
-    assert worst >= np.log(2 / (2 - gap / 2)) / 2 - 1e-9
-    assert np.log(2 / (2 - gap / 2)) / 2 >= gap / 8
-
-
 def test_channels_of_the_proof_are_private_and_spread_as_23_says():
     rng = stream(5, "channels")
     for epsilon in (0.3, 1.0, 2.5):
@@ -75,21 +62,3 @@ def test_channels_of_the_proof_are_private_and_spread_as_23_says():
             np.testing.assert_allclose(q.sum(axis=1), 1)
             assert np.log(q.max(axis=0) / q.min(axis=0)).max() <= epsilon + 1e-9
             assert lemmas.spread_ratio(q.T) <= 2 * np.tanh(epsilon / 2) ** 2 + 1e-12
-
-
-def test_parseval_step_of_23_and_identity_21():
-    q, f = instances.subset_channel(8, 3, 0.8), instances.hadamard_class(7, 0.3)
-    columns = (f[1::2] - f[::2]) * 8 / 0.3
-    coefficients = columns @ q / 8
-    np.testing.assert_allclose((coefficients**2).sum(axis=0), (q**2).mean(axis=0) - q.mean(axis=0) ** 2)
-    np.testing.assert_allclose(f[1::2] @ q - f[::2] @ q, 0.3 * coefficients)
-
-
-def test_lemma_1_with_five_eighths_at_random_tables():
-    rng = np.random.default_rng(1)
-    for _ in range(300):
-        horizon, k = int(rng.integers(1, 200)), int(rng.integers(2, 30))
-        losses = rng.random((horizon, k)) ** rng.integers(0, 5)
-        losses[:, 0] *= rng.random()
-        regret = lemmas.wma_regret(losses, np.sqrt(2 * np.log(k) / horizon))
-        assert regret <= 5 / 8 * np.sqrt(2 * horizon * np.log(k)) + 1e-9
