@@ -1,7 +1,7 @@
 """Questions that are raced once, for two pages: what forecasts are worth, and which learners are needed.
 
 ``python -m tests.challenge.sweep forecast`` and ``... grid`` play until ``--seconds`` are over and go on where
-they stopped, ``--part I N`` each N-th question. Tables in ``reports`` keep a row each; ``--publish`` writes a page.
+they stopped, ``--part I N`` each N-th question. Tables in ``reports`` keep a row each; ``--publish`` writes it.
 """
 
 from __future__ import annotations
