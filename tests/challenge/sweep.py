@@ -141,17 +141,28 @@ def play(name: str, seconds: float, part: tuple[int, int] = (0, 1)) -> None:
         listed, rivals = raced(question, RULES[name], TUNINGS if name == "grid" else ())
         uniform = Game(question, 1).uniform()
         with (REPORTS / TABLES[name]).open("a", encoding="utf-8", newline="") as file:
-            answer = foretold(question, listed) if name == "forecast" else close(listed, rivals)
+            answer = foretold(question, listed) if name == "forecast" else ahead(question, listed, rivals)
             csv.writer(file, lineterminator="\n").writerow([*asdict(question).values(), f"{uniform:.5g}", *answer])
 
 
-def close(listed: dict[str, float], rivals: dict[str, float]) -> list[str]:
-    """Return the best learner, its regret, who is close to it, the best rival and its regret."""
+def ahead(question: Question, listed: dict[str, float], rivals: dict[str, float]) -> list[str]:
+    """Return the best learner, its regret, who is close to it, the best rival and its regret.
+
+    Where one alone is close, those that led the race play longer, and these games say who is.
+    """
     best, rival = min(listed, key=lambda name: listed[name]), min(rivals, key=rivals.get, default="")
-    near = sorted(name for name in listed if listed[name] <= max(CLOSE * listed[best], listed[best]))
+    near = close(listed)
+    if len(near) == 1:
+        near = close(settled(question, listed, near))
     return [
         best, f"{listed[best]:.5g}", " ".join(near), rival, f"{rivals[rival]:.5g}" if rival else "",
     ]  # fmt: skip
+
+
+def close(regrets: dict[str, float]) -> list[str]:
+    """Return the learners whose regret is at most `CLOSE` times the least one."""
+    least = min(regrets.values())
+    return sorted(name for name in regrets if regrets[name] <= max(CLOSE * least, least))
 
 
 def foretold(question: Question, listed: dict[str, float]) -> list[str]:

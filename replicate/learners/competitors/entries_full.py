@@ -212,7 +212,7 @@ LEARNERS = (
         colour="#882255",
         summary="Fixed Share on batches of rounds, each with fresh noise from the cube, tuned for S switches",
         cost="K; 3 K draws per batch",
-        rates=(0.5, 2.0, 4.0),
+        rates=(0.5, 2.0, 4.0, 8.0),
     ),
     _on_sums(
         "fixed_share_laplace",
@@ -293,7 +293,7 @@ LEARNERS = (
         summary="one randomised bit of one loss of each vector, drawn at random; Fixed Share, or Hedge if S = 0",
         guarantee="any losses, S switches: √(2 (log K + S log KT) V T), V = K / (4 tanh²(ε/2))",
         proved_for=("switching", "reactive"),
-        rates=(0.5, 2.0, 4.0),
+        rates=(0.5, 2.0, 4.0, 8.0),
     ),
     _anytime(
         "coordinate_leader",
