@@ -10,6 +10,7 @@ import argparse
 import csv
 import math
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import product
@@ -23,7 +24,7 @@ from replicate.advice.race import race
 from replicate.advice.ranking import contenders
 from replicate.advice.rows import LEARNT, SOMETHING, bound, forecast, learnt
 from replicate.advice.text import short
-from replicate.files import project_root, write
+from replicate.files import project_root, replacing, write
 from replicate.learners import registry
 from replicate.learners.entries import Entry
 from replicate.streams import stream
@@ -40,8 +41,11 @@ _SHARES = (8, 4)
 """Parts of the rounds that are short games."""
 _DRAWN, _LARGEST = 40, 2**20
 """Questions that are drawn at random, and most losses of their games."""
-_NEAR, _GAMES = 1.3, 24
-"""Times the winner's regret below which learners of a race are played again, and how often on each instance."""
+_NEAR, _GAMES, _MORE = 1.3, 24, 192
+"""Times the winner's regret below which learners of a race are played again, and how often on each instance.
+
+More where a learner would be needed for one question alone.
+"""
 _LEVELS = (1.0, 0.1, 10.0, 0.3, 3.0)
 _SIZES = ((8, 2**12), (2, 2**11), (64, 2**12), (512, 2**11), (2, 2**14), (8, 2**14))
 """K and T of the grid; the order is that of play: levels and sizes far apart come first."""
@@ -159,6 +163,22 @@ def ahead(question: Question, listed: dict[str, float], rivals: dict[str, float]
     ]  # fmt: skip
 
 
+def again() -> None:
+    """Play longer where a learner of the cover is close at no question but this one."""
+    rows = kept("grid")
+    alone = Counter(row["close"] for row in rows if _matters(row))
+    once = [name for name in needed(rows) if alone[name] == 1]
+    for row in rows:
+        question = row["question"]
+        if _matters(row) and row["close"] in once:
+            listed, _ = raced(question, RULES["grid"])
+            row["close"] = " ".join(close(settled(question, listed, [row["close"]], _MORE)))
+    with replacing(REPORTS / TABLES["grid"]) as path, path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0])[:-1], extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
 def close(regrets: dict[str, float]) -> list[str]:
     """Return the learners whose regret is at most `CLOSE` times the least one."""
     least = min(regrets.values())
@@ -174,13 +194,13 @@ def foretold(question: Question, listed: dict[str, float]) -> list[str]:
 
 
 def settled(
-    question: Question, listed: dict[str, float], named_ones: Sequence[str], seed: int = 3
+    question: Question, listed: dict[str, float], named_ones: Sequence[str], games: int = _GAMES, seed: int = 3
 ) -> dict[str, float]:
     """Return the regrets in games of their own of the learners that led the race, and of those that were named."""
     least = min(listed.values())
     names = {name for name, regret in listed.items() if regret < _NEAR * max(least, 0)} | {*named_ones}
     game, again = Game(question, seed), [c for c in running(question) if c.entry.name in names]
-    return {c.entry.name: float(game.score(c)[0].mean()) for c in again if game.run(c, _GAMES)}
+    return {c.entry.name: float(game.score(c)[0].mean()) for c in again if game.run(c, games)}
 
 
 def kept(name: str) -> list[dict]:
@@ -322,12 +342,14 @@ than 2. Rivals without a guarantee met losses whose law changes. Those that neve
 def main() -> None:
     """Play, or write the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("name", choices=("forecast", "grid"), nargs="?", help="what to play")
+    parser.add_argument("name", choices=("forecast", "grid", "again"), nargs="?", help="what to play")
     parser.add_argument("--seconds", type=float, default=240)
     parser.add_argument("--part", type=int, nargs=2, default=(0, 1), metavar=("I", "N"))
     parser.add_argument("--publish", action="store_true", help="write reports/advice.md")
     options = parser.parse_args()
-    if options.name:
+    if options.name == "again":
+        again()
+    elif options.name:
         play(options.name, options.seconds, tuple(options.part))
     if options.publish:
         publish()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -95,42 +94,35 @@ NOT_PRIVATE = (
 )
 
 
-def _phased(name: str, make: Callable[..., phases.PhasedBandit], **facts: Any) -> Entry:
-    """A learner that reads noisy sums of phases; ``make(setting, rng)``."""
+def _imed(name: str, *, ratio: float, label: str, colour: str, times: str) -> Entry:
+    """DP-IMED, whose phases double or quadruple the plays of an action."""
+
+    def make(setting: Setting, rng: Generator) -> phases.GrowingBandit:
+        return phases.GrowingBandit(setting.n_actions, epsilon=setting.epsilon, ratio=ratio, rng=rng)
 
     def simulate(env: Environment, setting: Setting, **sizes: Any) -> Run:
         return phases.simulate(lambda rng: make(setting, rng), env, **sizes)
 
     return Entry(
-        name=name, feedback="bandit", build=make, simulate=simulator_on_sums(simulate),
-        max_horizon=MAX_STRETCH, privacy="ε", cost="K for a phase", **({"anytime": True} | facts),
-    )  # fmt: skip
-
-
-def _grown(s: Setting, rng: Generator, *, index: str, ratio: float) -> phases.GrowingBandit:
-    return phases.GrowingBandit(s.n_actions, epsilon=s.epsilon, index=index, ratio=ratio, rng=rng)
-
-
-def _growing(index: str, ratio: float, colour: str) -> Entry:
-    """DP-KLUCB or DP-IMED, whose phases double or quadruple the plays of an action."""
-    four = ratio == 4
-    smallest = {"klucb": "limit by the private divergence", "imed": "private divergence from the leader"}[index]
-    return _phased(
-        f"dp_{index}" + "_4" * four,
-        partial(_grown, index=index, ratio=ratio),
-        label=f"DP-{index.upper()}" + ", ratio 4" * four,
+        name=name,
+        label=label,
         colour=colour,
-        summary=f"noisy sums of all phases of an action, whose plays {'quadruple' if four else 'double'}, "
-        f"smallest {smallest}",
+        summary=f"noisy sums of all phases of an action, whose plays {times}, smallest private divergence from "
+        "the leader",
+        feedback="bandit",
         guarantee=f"iid losses 0 and 1: asymptotic only, {ratio:g} Σ gap log T / d_ε",
         proved_for=("iid",),
+        build=make,
+        simulate=simulator_on_sums(simulate),
+        max_horizon=MAX_STRETCH,
+        cost="K for a phase",
+        anytime=True,
     )
 
 
 CENTRAL = (
-    _growing("klucb", phases.RATIO, "#D55E00"),
-    _growing("imed", phases.RATIO, "#CC79A7"),
-    _growing("klucb", 4.0, "#0072B2"),
+    _imed("dp_imed", ratio=phases.RATIO, label="DP-IMED", colour="#CC79A7", times="double"),
+    _imed("dp_imed_4", ratio=4.0, label="DP-IMED, ratio 4", colour="#E69F00", times="quadruple"),
 )
 
 

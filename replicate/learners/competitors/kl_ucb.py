@@ -1,6 +1,6 @@
 """KL-UCB on losses: play the action whose mean loss may be the smallest, by the Bernoulli divergence.
 
-And confidence limits of means by that divergence, with and without privacy, for bandits that play in phases.
+And what separates means by that divergence under privacy, for a bandit that plays in phases.
 """
 
 from __future__ import annotations
@@ -204,13 +204,6 @@ def divergence(x: float, y: float) -> float:
 
 
 @compiled(error_model="numpy")
-def kl_limit(mean: float, count: float, level: float) -> float:
-    """Return the smallest q with count kl(mean, q) <= level, mean in [0, 1]."""
-    total = mean * count
-    return lowest_mean(total, count, negative_entropy(total, count), level, 0.0)
-
-
-@compiled(error_model="numpy")
 def _turn(y: float, epsilon: float) -> float:
     """Return z at which the slope of z -> kl(z, y) is epsilon: logit z = logit y + epsilon."""
     return y / (y + (1 - y) * math.exp(-epsilon)) if y > 0 else 0.0
@@ -229,29 +222,6 @@ def private_divergence(x: float, y: float, epsilon: float) -> float:
         return epsilon * x
     # epsilon x - log(1 + y (e^epsilon - 1)), without e^epsilon, which overflows
     return max(-epsilon * (1 - x) - math.log(math.exp(-epsilon) - y * math.expm1(-epsilon)), 0.0)
-
-
-@compiled(error_model="numpy")
-def private_limit(mean: float, count: float, level: float, epsilon: float) -> float:
-    """Return the smallest q with count `private_divergence`(mean, q) <= level, mean in [0, 1].
-
-    On the straight part the limit has a closed form; where that is not in force, it is `kl_limit`.
-    """
-    # at q = 0 the divergence is epsilon times the mean: the limit may be 0
-    excess = epsilon * mean - level / count
-    if excess <= 0:
-        return 0.0
-    # the y at which the straight part is level / count, in the same way
-    straight = math.exp(-epsilon * (1 - mean) - level / count) * math.expm1(-excess) / math.expm1(-epsilon)
-    if straight <= 0:  # below the smallest number: epsilon is so large that only the divergence counts
-        return kl_limit(mean, count, level)
-    return straight if _turn(straight, epsilon) <= mean else kl_limit(mean, count, level)
-
-
-@compiled(error_model="numpy")
-def private_limits(means: FloatArray, counts: FloatArray, level: float, epsilon: float) -> FloatArray:
-    """Return `private_limit` of every action, shapes (K,)."""
-    return np.array([private_limit(means[i], counts[i], level, epsilon) for i in range(len(means))])
 
 
 @compiled(error_model="numpy")

@@ -1,8 +1,6 @@
-"""Bandits that play in phases and read nothing of a phase but the noisy sum of its losses: central privacy.
+"""A bandit that plays in phases and reads nothing of a phase but the noisy sum of its losses: central privacy.
 
-The private algorithms for iid losses have in common that earlier noisy sums alone decide what a phase plays and
-how long it lasts; they differ in these lengths and in what is made of the sums. DP-KLUCB
-and DP-IMED let the phases of an action grow by a ratio and forget nothing.
+Earlier noisy sums alone decide what a phase plays and how long it lasts; the phases of an action grow by a ratio.
 """
 
 from __future__ import annotations
@@ -15,14 +13,24 @@ import numpy as np
 from replicate import validation
 from replicate.environments import MAX_STRETCH, Bernoulli, Environment
 from replicate.learners.competitors.bandit import MAX_ARMS, checked_actions
-from replicate.learners.competitors.kl_ucb import private_evidence, private_limits
+from replicate.learners.competitors.kl_ucb import private_evidence
 from replicate.learners.protocol import PSEUDO, Privacy, Run, checked_loss, checkpoints
 from replicate.streams import replicated
 from replicate.validation import FloatArray, Generator, IntArray
 
+RATIO = 2.0
+"""Ratio of phases. The theorem holds for all above 1. Small ones add more noise to a sum, which then is wrong by
+more than one Laplace variable, as d has it: some games never come back to the best action."""
 
-class PhasedBandit:
-    """A bandit that learns from phases; subclasses say what is played (`_next`) and what is made of it (`_learn`).
+
+class GrowingBandit:
+    """DP-IMED (Azize, Wu, Honda, Orabona, Ito and Basu 2025), on losses.
+
+    Each action is played once; then the action with the smallest index until its plays n have grown by a ratio.
+    Its mean m is the noisy sum of all its phases, one Laplace variable each, over n, clipped to [0, 1]. With
+    d(x, y) = inf_z kl(z, y) + epsilon |x - z|, the index is n d(m, smallest m of all actions) + log n. On iid
+    losses 0 and 1 the regret is at most sum_a ratio gap_a log T / d(mean_a, best mean) + o(log T) (Theorem 2):
+    asymptotic only.
 
     Proof of epsilon-privacy: of a phase's losses nothing is read but their sum, once, plus Laplace(1 / epsilon)
     noise of its own. Replacing the losses of one round moves the sum of one phase by 1 at most, for every loss
@@ -39,32 +47,57 @@ class PhasedBandit:
         Number of actions K, 2 to 32,767.
     epsilon
         Privacy level, positive.
+    ratio
+        Plays of an action after a phase to those before it, above 1, at most 1e6; rounded up.
     rng
         Source of the order and the noise.
+
+    Examples
+    --------
+    >>> from replicate.learners import play
+    >>> learner = GrowingBandit(2, epsilon=1.0, rng=np.random.default_rng(1))
+    >>> run = play(learner, np.tile([0.0, 1.0], (2000, 1)))
+    >>> bool(run.final[0] < 200)
+    True
     """
 
     feedback = "bandit"
 
-    def __init__(self, n_actions: int, *, epsilon: float, rng: Generator) -> None:
+    def __init__(self, n_actions: int, *, epsilon: float, ratio: float = RATIO, rng: Generator) -> None:
         self.n_actions, self._rng = checked_actions(n_actions), validation.generator(rng)
         self.epsilon = validation.positive("epsilon", epsilon)
+        self.ratio = validation.real("ratio", ratio, low=1, high=1e6)
+        if self.ratio == 1:
+            raise ValueError(f"ratio must be above 1, got {ratio!r}")
         self.privacy = Privacy(
             epsilon=self.epsilon,
             released="the noisy sum of every phase and all actions",
-            source="replicate.learners.competitors.phases.PhasedBandit",
+            source="replicate.learners.competitors.phases.GrowingBandit",
         )
         self.rounds = 0
         """Rounds of complete phases."""
         self._order = self._rng.permutation(self.n_actions).tolist()
         self._arm, self._length, self._seen, self._sum = -1, 0, 0, 0.0
+        self._plays = np.zeros(self.n_actions, dtype=np.int64)
+        self._sums = np.zeros(self.n_actions)
 
     def _next(self) -> tuple[int, int]:
-        """Return the action of the next phase, by its place in the order, and how many rounds it lasts."""
-        raise NotImplementedError
+        """Return the action of the next phase, by its place in the order, and how many rounds it lasts.
+
+        Every action once, then the smallest index until its plays have grown by the ratio.
+        """
+        if self.rounds < self.n_actions:
+            return self.rounds, 1
+        means, known = (self._sums / self._plays).clip(0, 1), self._plays.astype(np.float64)
+        arm = int(private_evidence(means, known, self.epsilon).argmin())
+        plays = int(self._plays[arm])
+        # a ratio near 1 must not stand still
+        return arm, max(math.ceil(self.ratio * plays) - plays, 1)
 
     def _learn(self, arm: int, length: int, noisy: float) -> None:
-        """Take in a phase: its action's place, its rounds, the noisy sum of its losses."""
-        raise NotImplementedError
+        """Add a phase to what is known: its action's place, its rounds, the noisy sum of its losses."""
+        self._plays[arm] += length
+        self._sums[arm] += noisy
 
     def open(self) -> tuple[int, int]:
         """Begin a phase: its action and length."""
@@ -93,7 +126,7 @@ class PhasedBandit:
 
 
 def simulate(
-    make: Callable[[Generator], PhasedBandit], env: Environment, *, horizon: int, replicates: int, rng: Generator
+    make: Callable[[Generator], GrowingBandit], env: Environment, *, horizon: int, replicates: int, rng: Generator
 ) -> Run:
     """Let learners play games phase by phase: exact in law, at the cost of one draw of sums per phase.
 
@@ -124,7 +157,7 @@ def simulate(
     return Run(stops, np.stack(replicated(one, replicates, rng, threads=False)), PSEUDO)
 
 
-def _play(learner: PhasedBandit, env: Environment, horizon: int, rng: Generator) -> tuple[IntArray, IntArray]:
+def _play(learner: GrowingBandit, env: Environment, horizon: int, rng: Generator) -> tuple[IntArray, IntArray]:
     """Play one game; return the actions of the phases, shape (n,), and the rounds between them, shape (n + 1,)."""
     arms, edges = [], [0]
     while edges[-1] < horizon:
@@ -157,74 +190,3 @@ def _lost(env: Environment, start: IntArray, stop: IntArray, arms: IntArray, bes
     """Regret of playing one action from each start to its stop, shape (n,)."""
     means = env.mean_sums(start, stop)
     return means[np.arange(len(arms)), arms] - means[:, best]
-
-
-RATIO = 2.0
-"""Ratio of phases. The theorem holds for all above 1. Small ones add more noise to a sum, which then is wrong by
-more than one Laplace variable, as d has it: some games never come back to the best action."""
-
-
-class GrowingBandit(PhasedBandit):
-    """DP-KLUCB and DP-IMED (Azize, Wu, Honda, Orabona, Ito and Basu 2025), on losses.
-
-    Each action is played once; then the action with the smallest index until its plays n have grown by a ratio.
-    Its mean m is the noisy sum of all its phases, one Laplace variable each, over n, clipped to [0, 1]. With
-    d(x, y) = inf_z kl(z, y) + epsilon |x - z|, the index of DP-KLUCB is the smallest q with n d(m, q) <= log t,
-    and that of DP-IMED is n d(m, smallest m of all actions) + log n.
-
-    Private by the proof at `phases.PhasedBandit`. On iid losses 0 and 1 the regret is at most
-    sum_a ratio gap_a log T / d(mean_a, best mean) + o(log T) (Theorem 2): asymptotic only.
-
-    Parameters
-    ----------
-    n_actions
-        Number of actions K, 2 to 32,767.
-    epsilon
-        Privacy level, positive.
-    index
-        ``"klucb"`` or ``"imed"``.
-    ratio
-        Plays of an action after a phase to those before it, above 1, at most 1e6; rounded up.
-    rng
-        Source of the noise.
-
-    Examples
-    --------
-    >>> from replicate.learners import play
-    >>> learner = GrowingBandit(2, epsilon=1.0, rng=np.random.default_rng(1))
-    >>> run = play(learner, np.tile([0.0, 1.0], (2000, 1)))
-    >>> bool(run.final[0] < 200)
-    True
-    """
-
-    def __init__(
-        self, n_actions: int, *, epsilon: float, index: str = "klucb", ratio: float = RATIO, rng: Generator
-    ) -> None:
-        super().__init__(n_actions, epsilon=epsilon, rng=rng)
-        self.index = validation.choice("index", index, ("klucb", "imed"))
-        self.ratio = validation.real("ratio", ratio, low=1, high=1e6)
-        if self.ratio == 1:
-            raise ValueError(f"ratio must be above 1, got {ratio!r}")
-        self._plays = np.zeros(self.n_actions, dtype=np.int64)
-        self._sums = np.zeros(self.n_actions)
-
-    def _next(self) -> tuple[int, int]:
-        """Return every action once, then the smallest index until its plays have grown by the ratio."""
-        if self.rounds < self.n_actions:
-            return self.rounds, 1
-        arm = int(self._indices().argmin())
-        plays = int(self._plays[arm])
-        # a ratio near 1 must not stand still
-        return arm, max(math.ceil(self.ratio * plays) - plays, 1)
-
-    def _learn(self, arm: int, length: int, noisy: float) -> None:
-        """Add the phase to what is known."""
-        self._plays[arm] += length
-        self._sums[arm] += noisy
-
-    def _indices(self) -> FloatArray:
-        """Return the index of every action, shape (K,)."""
-        means, plays = (self._sums / self._plays).clip(0, 1), self._plays.astype(np.float64)
-        if self.index == "klucb":
-            return private_limits(means, plays, math.log(self.rounds + 1), self.epsilon)
-        return private_evidence(means, plays, self.epsilon)

@@ -190,7 +190,7 @@ CLAIMS: tuple[Claim, ...] = (
         r"The other private competitors spend exactly what they declare. For bandits in phases and Fixed Share on batches, one loss changes one noisy sum. For Gaussian prefix sums, $\delta$ is that of one Gaussian vector. One bit of the mean loss $\bar\ell$ of $b$ rounds is 1 with probability $\frac12+r(\bar\ell-\frac12)$, $r=1/(1+2/(b(e^\varepsilon-1)))$, so that its log odds change by $\varepsilon$.",
         proof="by hand, ours",
         learners=(
-            "dp_klucb", "dp_klucb_4", "dp_imed", "fixed_share_cube", "hedge_factorized", "bit_tsallis_inf",
+            "dp_imed", "dp_imed_4", "fixed_share_cube", "hedge_factorized", "bit_tsallis_inf",
             "bit_thompson", "bit_exp3_s", "bit_exp4", "batch_bit_exp3_s", "batch_bit_tsallis_inf",
             "coordinate_share", "coordinate_leader",
         ),
