@@ -13,7 +13,7 @@ import numpy as np
 
 from replicate import environments
 from replicate.learners import registry
-from replicate.learners.competitors import adahedge, bit_exp4, kl_ucb, lazy_thompson, player, thompson, tsallis
+from replicate.learners.competitors import adahedge, bit_exp4, kl_ucb, player, thompson, tsallis
 from replicate.mechanisms.tree_sums import FactorizedSums, TreeSums
 from replicate.mechanisms.vector_noise import NOISES
 from replicate.papers.bandits.instances import one_good_expert
@@ -23,26 +23,16 @@ from tests.benchmarks.measure import Play
 BIT = math.tanh(0.5)
 """Response of a random bit at epsilon = 1."""
 LOOPS: dict[str, tuple[int, Callable[[int], Any], float]] = {
-    "tsallis_inf_centred": (player.TSALLIS, tsallis.fresh_state, 1.0),
     "bit_tsallis_inf": (player.TSALLIS, tsallis.fresh_state, BIT),
     "bit_exp3_s": (player.SHARE, lambda k: bit_exp4.fresh_state(k, rate=0.01, share=0.001), BIT),
     "thompson": (player.THOMPSON, thompson.fresh_state, 1.0),
     "bit_thompson": (player.THOMPSON, thompson.fresh_state, BIT),
     "kl_ucb": (player.KL_UCB, kl_ucb.fresh_state, 1.0),
-    "kl_ucb_proved": (player.KL_UCB, lambda k: kl_ucb.fresh_state(k, level="proved"), 1.0),
-    "lazy_dp_ts": (player.LAZY, lambda k: lazy_thompson.fresh_state(k, epsilon=1.0), 1.0),
 }
 """Learners that play round by round: their kind, first state, response."""
-PHASED = (
-    "dp_se", "adap_ucb", "adap_ucb_customary", "adap_klucb", "adap_klucb_customary", "dp_klucb", "dp_imed",
-    "dp_klucb_4", "dp_imed_4",
-)  # fmt: skip
-EPOCHS, RANDOM = ("weighted_epochs", "tripled_epochs"), ("random_epochs",)
-ON_TABLES = (
-    "hedge_tree_cube", "hedge_tree_laplace", "hedge_tree_gaussian", "hedge_factorized", "leader_tree_cube",
-    "leader_tree_laplace",
-)  # fmt: skip
-SHARED = ("fixed_share_cube", "fixed_share_laplace")
+PHASED, EPOCHS, RANDOM = ("dp_imed", "dp_imed_4"), ("weighted_epochs",), ("random_epochs",)
+ON_TABLES = ("hedge_tree_cube", "hedge_factorized")
+SHARED = ("fixed_share_cube",)
 BITS = {
     **dict.fromkeys(("batch_bit_exp3_s", "batch_bit_tsallis_inf"), "player.simulate_bits"),
     **dict.fromkeys(("coordinate_share", "coordinate_leader"), "coordinate_bit.simulate"),
@@ -53,7 +43,7 @@ DRAWS = {"laplace": {"exponential": 1, "uniform": 1}, "cube": {"uniform": 1}, "g
 STEPS: dict[str, dict[str, float]] = {
     name: needs
     for names, needs in (
-        (("tsallis_inf_centred", "bit_tsallis_inf", "batch_bit_tsallis_inf"), {"step of HTINF": 1.0}),
+        (("bit_tsallis_inf", "batch_bit_tsallis_inf"), {"step of HTINF": 1.0}),
         (("bit_exp3_s", "batch_bit_exp3_s"), {"step of EXP3": 1.0}),
         (("thompson", "bit_thompson"), {"normal": 10.0, "exponential, singly": 10.0, "uniform, singly": 1.0}),
         (("coordinate_share",), {"uniform, singly": 3.0, "exp": 1.0}),
@@ -64,9 +54,9 @@ STEPS: dict[str, dict[str, float]] = {
 
 
 def on_table(name: str) -> dict[str, float]:
-    """Least work for a number of a table that is drawn: its loss, its noise and, of Hedge, a weight."""
+    """Least work for a number of a table that is drawn: its loss, its noise and its weight."""
     noise = DRAWS[name.rpartition("_")[2]] if "tree" in name else {"normal": 1.0}
-    return {**noise, "uniform": noise.get("uniform", 0) + 1, **({"exp": 1} if "hedge" in name else {})}
+    return {**noise, "uniform": noise.get("uniform", 0) + 1, "exp": 1}
 
 
 def loop(name: str) -> Callable[..., Play]:
@@ -140,10 +130,10 @@ COMPETITORS = [
     *(Case(name, "", (f"learners.competitors.{simulator}",), build=phased(name),
            base={"B": 20, "K": 8, "R": 4}, per=("R",),
            axes={"B": (BLOCKS, None), "K": (FEW[:4], None), "R": ((4, 8, 16, 32), 1)})
-      for simulator, names in (("phases.simulate", PHASED), ("last_batch.simulate_epochs", EPOCHS),
+      for simulator, names in (("phases.simulate", PHASED), ("epochs.simulate_epochs", EPOCHS),
                                ("random_epochs.simulate", RANDOM))
       for name in names),
-    *(Case(name, "", (f"learners.competitors.noisy_sums.{name.partition('_')[0]}_losses",), build=registered(name),
+    *(Case(name, "", ("learners.competitors.noisy_sums.hedge_losses",), build=registered(name),
            per=("T", "K"), needs=on_table(name), **ROUND_BY_ROUND) for name in ON_TABLES),
     *(Case(name, "", ("learners.competitors.batched_share.simulate",), build=registered(name),
            base=ROUND_BY_ROUND["base"], axes={"T": (ROUNDS, None), "K": (FEW, 1)}, per=("K",)) for name in SHARED),
@@ -154,8 +144,7 @@ COMPETITORS = [
     *(Case(name, "", (f"learners.competitors.{simulator}",), build=registered(name),
            base=ROUND_BY_ROUND["base"], axes={"T": (ROUNDS, None), "K": (FEW, None)}, per=("K",))
       for name, simulator in (
-          ("last_batch_leader", "last_batch.simulate"), ("few_leaders", "few_leaders.simulate"),
-          ("fading_batches", "few_leaders.simulate"), ("dp_imed_restarted", "phases.simulate"),
+          ("few_leaders", "few_leaders.simulate"), ("fading_batches", "few_leaders.simulate"),
           ("uniform", "bandit.simulate_uniform"),
       )),
     Case("adahedge", "", ("learners.competitors.adahedge.adahedge_losses",), build=all_losses, per=("T", "K"),

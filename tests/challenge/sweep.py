@@ -10,7 +10,6 @@ import argparse
 import csv
 import math
 import time
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import product
@@ -41,10 +40,10 @@ _SHARES = (8, 4)
 """Parts of the rounds that are short games."""
 _DRAWN, _LARGEST = 40, 2**20
 """Questions that are drawn at random, and most losses of their games."""
-_NEAR, _GAMES, _MORE = 1.3, 24, 192
+_NEAR, _GAMES, _FAR, _MORE = 1.3, 24, 2.0, 192
 """Times the winner's regret below which learners of a race are played again, and how often on each instance.
 
-More where a learner would be needed for one question alone.
+The last two where learners that are to leave would be missed.
 """
 _LEVELS = (1.0, 0.1, 10.0, 0.3, 3.0)
 _SIZES = ((8, 2**12), (2, 2**11), (64, 2**12), (512, 2**11), (2, 2**14), (8, 2**14))
@@ -163,16 +162,13 @@ def ahead(question: Question, listed: dict[str, float], rivals: dict[str, float]
     ]  # fmt: skip
 
 
-def again() -> None:
-    """Play longer where a learner of the cover is close at no question but this one."""
+def again(leaving: Sequence[str]) -> None:
+    """Play longer where nobody is close but learners that are to leave the list, while it has them."""
     rows = kept("grid")
-    alone = Counter(row["close"] for row in rows if _matters(row))
-    once = [name for name in needed(rows) if alone[name] == 1]
     for row in rows:
-        question = row["question"]
-        if _matters(row) and row["close"] in once:
-            listed, _ = raced(question, RULES["grid"])
-            row["close"] = " ".join(close(settled(question, listed, [row["close"]], _MORE)))
+        if _matters(row) and not set(row["close"].split()) - set(leaving):
+            listed, _ = raced(row["question"], RULES["grid"])
+            row["close"] = " ".join(close(settled(row["question"], listed, leaving, near=_FAR, games=_MORE)))
     with replacing(REPORTS / TABLES["grid"]) as path, path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0])[:-1], extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
@@ -194,11 +190,17 @@ def foretold(question: Question, listed: dict[str, float]) -> list[str]:
 
 
 def settled(
-    question: Question, listed: dict[str, float], named_ones: Sequence[str], games: int = _GAMES, seed: int = 3
+    question: Question,
+    listed: dict[str, float],
+    named_ones: Sequence[str],
+    *,
+    near: float = _NEAR,
+    games: int = _GAMES,
+    seed: int = 3,
 ) -> dict[str, float]:
     """Return the regrets in games of their own of the learners that led the race, and of those that were named."""
     least = min(listed.values())
-    names = {name for name, regret in listed.items() if regret < _NEAR * max(least, 0)} | {*named_ones}
+    names = {name for name, regret in listed.items() if regret < near * max(least, 0)} | {*named_ones}
     game, again = Game(question, seed), [c for c in running(question) if c.entry.name in names]
     return {c.entry.name: float(game.score(c)[0].mean()) for c in again if game.run(c, games)}
 
@@ -293,6 +295,7 @@ def publish() -> None:
     page = _PAGE.format(
         forecasts=forecasts(kept("forecast")), cover=cover(questions), rivals=rivals(questions),
         many=len(questions), all=len(grid()), close=CLOSE,
+        near=_NEAR, games=_GAMES, far=_FAR, more=_MORE,
     )  # fmt: skip
     write(REPORTS / "advice.md", page)
 
@@ -311,7 +314,8 @@ that were drawn at random, small enough for a race of all learners with eight ga
 which the first of them and the named ones play 24 games of their own. Where nobody has learnt in the shorter
 game (regret above .8 of uniform play's), one of T/2 rounds is played, and where nobody has less than .95 of
 uniform play's regret in that, bounds rank. This last limit was .8 as well when these questions were first
-seen, and named one learner less within the limit.
+seen, and named one learner less within the limit. The race had all learners that were listed before the
+grid below was raced.
 
 On 40 other questions, drawn before these, forecasts by the proved rate named 33 from T/8 and 35 from T/4,
 without games of T/2; power laws through games of T/64 and T/8 rounds, and of T/16 and T/4, named 32 each.
@@ -321,20 +325,24 @@ What remains are mostly learners whose batches jump with T, so that the shorter 
 ## Learners that are needed
 
 A grid: losses that are iid, shift, are fixed or switch (S = 3), full and bandit feedback, with and without a
-trusted curator, K from 2 to 512, ε from .1 to 10; and some that react. {many} of its {all} questions have
-been raced, most at ε = 1, .1 and 10; the script goes on where it stopped. Each is raced once, four games on
-each instance. A learner is close if its regret is at most {close:g} times the best one's. These are the
-fewest learners of which one is close at every question where the best one's regret is below half of uniform
-play's; those of the five papers count for nothing. The [table](advice.csv) has every question.
+trusted curator, K from 2 to 512, ε from .1 to 10; and some that react. {many} of its {all} questions have been
+raced by the learners of a longer list, four games on each instance. A learner is close if its regret is at most
+{close:g} times the best one's. Where one alone was close, those within {near:g} times played {games} games;
+where nobody but learners without which the list should do, those within {far:g} times played {more}. The list
+keeps, beside the learners of the five papers, the fewest of which one is close at every question where the best
+one's regret is below half of uniform play's; what the advice names, what answers with experts' advice, and the
+own rate of those that are listed at others. The [table](advice.csv) has every question, and names learners that
+have left. The columns count the questions at which a listed learner is close, and where it alone is.
 
 {cover}
 ## Other tunings
 
 Learners that are not listed met the best listed one on the same grid: the listed ones at other rates,
 AdaP-KLUCB and DP-IMED begun anew after T/4, T/8 and T/16 rounds, bits of two and of four coordinates whatever
-ε is, and Hedge whose rate is read from private sums. "Most" is the best listed learner's regret over the
-rival's, where it is largest; then in how many questions the rival wins by more than 1.3 times, and by more
-than 2. Rivals without a guarantee met losses whose law changes. Those that never win by a fifth are left out.
+ε is, and Hedge whose rate is read from private sums. The table counts the questions where a rival was the best of
+them. "Most" is the best learner's regret over the rival's, where it is largest; then in how many questions the
+rival wins by more than 1.3 times, and by more than 2. Rivals without a guarantee met losses whose law changes.
+Those that never win by a fifth are left out.
 
 {rivals}"""
 
@@ -342,13 +350,14 @@ than 2. Rivals without a guarantee met losses whose law changes. Those that neve
 def main() -> None:
     """Play, or write the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("name", choices=("forecast", "grid", "again"), nargs="?", help="what to play")
+    parser.add_argument("name", choices=("forecast", "grid"), nargs="?", help="what to play")
     parser.add_argument("--seconds", type=float, default=240)
     parser.add_argument("--part", type=int, nargs=2, default=(0, 1), metavar=("I", "N"))
+    parser.add_argument("--leaving", nargs="+", help="learners without which the list should do")
     parser.add_argument("--publish", action="store_true", help="write reports/advice.md")
     options = parser.parse_args()
-    if options.name == "again":
-        again()
+    if options.leaving:
+        again(options.leaving)
     elif options.name:
         play(options.name, options.seconds, tuple(options.part))
     if options.publish:

@@ -190,7 +190,6 @@ BITS = (
         summary="one randomised bit of every batch of losses, read by EXP3 with Fixed Share's mixing",
         guarantee="any losses, S switches: √(8KT (log K + S log KT)/ε) for small ε",
         cost="K for a batch",
-        rates=(2.0,),
     ),
     _on_bits(
         "batch_bit_tsallis_inf",

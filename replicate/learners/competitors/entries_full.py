@@ -122,7 +122,7 @@ LEARNERS = (
         colour="#0072B2",
         summary="Hedge on prefix sums with tree noise from the cube: pure, and the least of pure noises here",
         cost="3 K draws",
-        rates=(2.0, 4.0),
+        rates=(4.0,),
     ),
     _hedge(
         "hedge_factorized",

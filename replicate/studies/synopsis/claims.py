@@ -60,11 +60,6 @@ def _row(
     )  # fmt: skip
 
 
-def _rated(name: str) -> tuple[str, str]:
-    """Return a learner at twice and at four times the rate of its own bound."""
-    return f"{name}_twice", f"{name}_fourfold"
-
-
 _LEFT = (
     "For learners that left the race early the regret of a shorter game counts; we assume that it is at most that "
     "of the whole game."
@@ -73,11 +68,11 @@ ROWS = (
     _row("IID", ("weighted_epochs", "random_epochs"), ("prefix_softmax",)),
     _row("SHIFT", ("fading_batches", "fading_batches_twice"), ("restarts",), limit=1.0),
     _row(
-        "FIX", _rated("hedge_tree_cube"), ("bit_exp3_s",), limit=4.0,
+        "FIX", ("hedge_tree_cube_fourfold",), ("bit_exp3_s",), limit=4.0,
         more=" Below some 16,000 rounds Fixed Share on batches is about as good.",
     ),
     _row("FIXD", ("hedge_factorized_twice",), ("dartboard",), limit=2.0),
-    _row("SWITCH", _rated("fixed_share_cube"), ("mirror_descent",), limit=1.0),
+    _row("SWITCH", ("fixed_share_cube_twice", "fixed_share_cube_fourfold"), ("mirror_descent",), limit=1.0),
     _row("REACT", ("fixed_share_cube", "fixed_share_cube_twice"), ("mirror_descent",), limit=2.0),
     _row("BIID", ("dp_imed",), ("bit_tsallis_inf",), limit=2.0),
     _row("BFIX", ("bit_tsallis_inf",), ("htinf",)),
