@@ -18,7 +18,7 @@ import replicate
 from replicate import environments
 from replicate.audit import kernels as kernels_of_audit
 from replicate.learners import registry
-from replicate.learners.competitors import kl_ucb, lazy_thompson, player, thompson, tsallis
+from replicate.learners.competitors import kl_ucb, player, thompson, tsallis
 from replicate.mechanisms import max_laws, tree_sums
 from replicate.mechanisms.vector_noise import NOISES
 from replicate.papers import bandits, tracking
@@ -210,8 +210,7 @@ def standard_bandits(rng, response=0.3):
     results, seen = [], np.array([[0.0, 0.6, 1.0], [0.0, 0.4, 0.9]])
     fresh = {
         player.TSALLIS: [tsallis.fresh_state], player.THOMPSON: [thompson.fresh_state],
-        player.KL_UCB: [kl_ucb.fresh_state, lambda k: kl_ucb.fresh_state(k, level="proved")],
-        player.LAZY: [lambda k: lazy_thompson.fresh_state(k, epsilon=0.7)],
+        player.KL_UCB: [kl_ucb.fresh_state],
     }  # fmt: skip
     for kind, states in fresh.items():
         for make in states:
@@ -225,9 +224,9 @@ def standard_bandits(rng, response=0.3):
 def phased_limits(rng, epsilon=0.4):
     """Means at 0 and 1, straight parts and curved ones, an epsilon of which only the divergence is left."""
     means, counts = np.array([0.0, 0.3, 0.35, 0.9, 1.0]), np.array([3.0, 40.0, 5.0, 700.0, 2.0])
-    results = [kl_ucb.kl_limits(means, counts, 2.0), kl_ucb.divergence(0.4, 0.0), kl_ucb.divergence(0.4, 0.3)]
+    results = [kl_ucb.divergence(0.4, 0.0), kl_ucb.divergence(0.4, 0.3)]
     for e in (epsilon, 5 * epsilon, 1e300):
-        results += [kl_ucb.private_limits(means, counts, 2.0, e), kl_ucb.private_evidence(means, counts, e)]
+        results.append(kl_ucb.private_evidence(means, counts, e))
     return [*results, kl_ucb.private_evidence(means[1:], counts[1:], epsilon)]
 
 

@@ -80,8 +80,6 @@ REFERENCES = {
     "Noise. FORC 2025",
     "warner1965": "Warner 1965: Randomized Response: A Survey Technique for Eliminating Evasive Answer Bias. "
     "Journal of the American Statistical Association 60",
-    "sajed2019": "Sajed and Sheffet 2019: An Optimal Private Stochastic-MAB Algorithm Based on Optimal Private "
-    "Stopping Rule. ICML 2019",
     "azize2022": "Azize and Basu 2022: When Privacy Meets Partial Information: A Refined Analysis of "
     "Differentially Private Bandits. NeurIPS 2022",
     "derooij2014": "de Rooij, van Erven, Grünwald and Koolen 2014: Follow the Leader If You Can, Hedge If You "

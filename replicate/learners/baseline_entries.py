@@ -41,7 +41,7 @@ def _on_tables(losses: Any, words: Any) -> Simulate:
     return simulator_on_tables(player)
 
 
-_GREY, _RACED = "#555555", (2.0, 4.0, 8.0)
+_GREY = "#555555"
 _COMMON: dict[str, Any] = {"privacy": "none", "private": False}
 LEARNERS = (
     Entry(
@@ -54,7 +54,6 @@ LEARNERS = (
         guarantee="any losses: √(T log K/2)",
         build=lambda s, rng: baselines.Hedge(s.n_actions, learning_rate=_hedge_rate(s), rng=rng),
         simulate=_on_tables(baselines.hedge_losses, lambda s: {"learning_rate": _hedge_rate(s)}),
-        rates=_RACED,
         max_horizon=MAX_DRAWN,
         **_COMMON,
     ),
@@ -70,7 +69,7 @@ LEARNERS = (
         guarantee="any losses, S switches: √(ST log KT)",
         build=lambda s, rng: baselines.FixedShare(s.n_actions, **_rates(s), rng=rng),
         simulate=_on_tables(baselines.fixed_share_losses, _rates),
-        rates=_RACED,
+        rates=(4.0, 8.0),
         max_horizon=MAX_DRAWN,
         **_COMMON,
     ),

@@ -266,7 +266,7 @@ def at_rates(entry: Entry) -> tuple[Entry, ...]:
     >>> from replicate.learners import competitors
     >>> share = next(entry for entry in competitors.LEARNERS if entry.name == "coordinate_share")
     >>> [at.name for at in at_rates(share)]
-    ['coordinate_share', 'coordinate_share_half', 'coordinate_share_twice', 'coordinate_share_fourfold']
+    ['coordinate_share', 'coordinate_share_twice', 'coordinate_share_fourfold', 'coordinate_share_eightfold']
     """
     return (entry, *(_at_rate(entry, rate) for rate in entry.rates))
 

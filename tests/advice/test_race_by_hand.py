@@ -61,7 +61,7 @@ def test_drawn_instances_are_averaged_and_of_others_the_worst_counts(losses):
 
 
 RULE = race.Rule(first=64, growth=4, short=4, start=8, looks=3, far=3, wrong=1e-9)
-RUNNERS = ("gumbel", "exponential", "dp_imed", "prefix_softmax", "adap_ucb", "dp_se")
+RUNNERS = ("gumbel", "exponential", "dp_imed", "prefix_softmax", "bit_thompson", "htinf")
 
 
 def test_a_race_keeps_its_rule():
@@ -94,9 +94,7 @@ def test_the_best_learner_has_all_replicates_though_nobody_races_with_it():
 def test_where_the_worst_ranks_one_instance_tells_who_is_behind_and_a_rival_plays_all():
     """The best has all instances and replicates; who keeps one instance is behind there, with its own regrets."""
     game, rule = Game(Question(losses="fixed", **ASKED), 1), race.Rule(first=4096, short=4, start=8, looks=3)
-    runners = [
-        candidate(name) for name in ("hedge_tree_cube", "hedge_tree_cube_twice", "hedge_tree_laplace", "exp3")
-    ]
+    runners = [candidate(name) for name in ("hedge_tree_cube", "hedge_tree_cube_fourfold", "few_leaders", "exp3")]
     race.race(game, runners, rule)
     best, many = min(runners, key=lambda c: game.score(c)[0].mean()), len(game.names)
     assert (best.places, len(best.regrets[0])) == (tuple(range(many)), 32)
@@ -141,11 +139,11 @@ def test_the_numbers_of_a_ranking():
         game,
         [
             candidate("hedge", [2.0] * 8), candidate("laplace", scatter), candidate("gumbel", [4.0] * 8),
-            candidate("exponential", [3.0] * 7, 512), candidate("adap_ucb_customary", [1.0] * 7),
+            candidate("exponential", [3.0] * 7, 512), candidate("sticky_leader", [1.0] * 7),
             candidate("restarts"),
         ],
     ).set_index("learner")  # fmt: skip
-    assert list(table.index) == ["gumbel", "laplace", "exponential", "restarts", "adap_ucb_customary", "hedge"]
+    assert list(table.index) == ["gumbel", "laplace", "exponential", "restarts", "sticky_leader", "hedge"]
     row, band = table.loc["laplace"], certify.band(np.array(scatter), level=0.99)
     assert (row["regret"], row["difference"], row["order"]) == (pytest.approx(8), pytest.approx(4), "larger")
     assert row["half_width"] == pytest.approx(band.high - 8)
@@ -153,7 +151,7 @@ def test_the_numbers_of_a_ranking():
     assert (row["of_uniform"], row["of_non_private"]) == (pytest.approx(8 / game.uniform()), 4)
     assert table.loc["exponential", "order"] == "far"
     assert math.isnan(table.loc["exponential", "of_non_private"])
-    assert list(table.loc[["gumbel", "adap_ucb_customary"], "rough"]) == [False, True]
+    assert list(table.loc[["gumbel", "sticky_leader"], "rough"]) == [False, True]
     assert list(table["rounds"]) == [4096, 4096, 512, 0, 4096, 4096]
     unmeasured = table.loc["restarts"]
     assert (unmeasured["kind"], unmeasured["order"]) == ("guaranteed", "")

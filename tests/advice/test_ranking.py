@@ -146,7 +146,9 @@ def test_on_some_instances_the_worst_of_these_ranks():
 
 def raced():
     game = Game(Question(**SMALL), 2026)
-    runners = [Candidate(registry.entry(n)) for n in ("exponential", "gumbel", "restarts", "adap_ucb", "dp_se")]
+    runners = [
+        Candidate(registry.entry(n)) for n in ("exponential", "gumbel", "restarts", "bit_thompson", "htinf")
+    ]
     race(game, runners, Rule(first=64, growth=2, start=4, looks=2, far=1.2))
     return ranked(game, runners)
 

@@ -314,7 +314,6 @@ def test_a_vector_with_gaussian_noise_costs_its_euclidean_norm(move, rho):
     assert [[f.kind for f in replayed.findings] for replayed in found] == [[], ["sensitivity"]]
 
 
-SIZES = {"dp_se": {"n_actions": 2, "horizon": 4_000}}
 SHARED = "its noise is on sums that overlap: costs of draws do not add up"
 COMPILED = "its noise is drawn in compiled code"
 PRIVATE = [name for name, entry in registry.register().items() if entry.private]
@@ -331,10 +330,8 @@ NOT_SEEN = {
     **dict.fromkeys(("htinf", "exp3", "ftpl", "per_round_exp3", "per_round_htinf"), COMPILED),
     **dict.fromkeys(("local_exp4", "batched_exp4", "bit_tsallis_inf", "bit_thompson"), COMPILED),
     **dict.fromkeys(("bit_exp4", "batch_mean_tsallis_inf", *like("bit_exp3_s", "batch_bit_")), COMPILED),
-    **dict.fromkeys(like("hedge_tree_", "hedge_factorized", "leader_tree_"), SHARED),
-    **dict.fromkeys(
-        like("fixed_share_cube", "fixed_share_laplace"), "its noise is put together from several draws"
-    ),
+    **dict.fromkeys(like("hedge_tree_", "hedge_factorized"), SHARED),
+    **dict.fromkeys(like("fixed_share_cube"), "its noise is put together from several draws"),
     **dict.fromkeys(like("coordinate_"), "its coordinate is computed from a uniform number"),
     "random_epochs": "its lengths of epochs are computed from a uniform number",
     "uniform": "it reads no losses",
@@ -343,8 +340,8 @@ NOT_SEEN = {
 TRACED = [name for name in PRIVATE if name not in NOT_SEEN]
 
 
-def tables(*, n_actions=4, horizon=40):
-    table = np.random.default_rng(1).integers(0, 2, size=(horizon, n_actions)).astype(float)
+def tables():
+    table = np.random.default_rng(1).integers(0, 2, size=(40, 4)).astype(float)
     neighbour = table.copy()
     neighbour[2] = 1 - neighbour[2]
     return table, neighbour
@@ -361,7 +358,7 @@ def plays(name, epsilon):
 @pytest.mark.parametrize("name", TRACED)
 def test_an_error_of_sensitivity_in_a_learner_is_named_by_its_line(name):
     """Noise for half as much again as is declared; the learner as it is costs what it declares at most."""
-    pair = tables(**SIZES.get(name, {}))
+    pair = tables()
     honest = audit.replay(plays(name, 0.5), *pair, epsilon=0.5)
     found = audit.replay(plays(name, 0.75), *pair, epsilon=0.5)
     assert [finding.kind for finding in found.findings] == ["sensitivity"]
@@ -378,7 +375,7 @@ def test_what_is_not_followed_is_noted_and_not_judged(name):
     for epsilon in (0.5, 0.75):
         found = audit.replay(plays(name, epsilon), *tables(), epsilon=0.5)
         assert found.findings == ()
-        assert found.notes or name in ("prefix_softmax", "fixed_share_laplace", "uniform")
+        assert found.notes or name in ("prefix_softmax", "uniform")
 
 
 def test_every_private_learner_is_traced_or_it_is_said_why_not():

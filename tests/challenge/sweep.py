@@ -1,14 +1,13 @@
 """Questions that are raced once, for two pages: what forecasts are worth, and which learners are needed.
 
 ``python -m tests.challenge.sweep forecast`` and ``... grid`` play until ``--seconds`` are over and go on where
-they stopped, ``--part I N`` each N-th question; ``--publish`` writes what is complete into ``reports``.
+they stopped, ``--part I N`` each N-th question. Tables in ``reports`` keep a row each; ``--publish`` writes it.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
-import json
 import math
 import time
 from collections.abc import Sequence
@@ -30,7 +29,7 @@ from replicate.learners.entries import Entry
 from replicate.streams import stream
 from tests.challenge.tunings import TUNINGS
 
-KEPT, REPORTS = project_root() / "build" / "sweep", project_root() / "reports"
+REPORTS, TABLES = project_root() / "reports", {"grid": "advice.csv", "forecast": "forecasts.csv"}
 CLOSE = 1.2
 """Times the best regret within which a learner is as good."""
 RULES = {
@@ -41,8 +40,11 @@ _SHARES = (8, 4)
 """Parts of the rounds that are short games."""
 _DRAWN, _LARGEST = 40, 2**20
 """Questions that are drawn at random, and most losses of their games."""
-_NEAR, _GAMES = 1.3, 24
-"""Times the winner's regret below which learners of a race are played again, and how often on each instance."""
+_NEAR, _GAMES, _FAR, _MORE = 1.3, 24, 2.0, 192
+"""Times the winner's regret below which learners of a race are played again, and how often on each instance.
+
+The last two where learners that are to leave would be missed.
+"""
 _LEVELS = (1.0, 0.1, 10.0, 0.3, 3.0)
 _SIZES = ((8, 2**12), (2, 2**11), (64, 2**12), (512, 2**11), (2, 2**14), (8, 2**14))
 """K and T of the grid; the order is that of play: levels and sizes far apart come first."""
@@ -82,6 +84,9 @@ def grid() -> list[Question]:
         )
         for feedback, local, losses, delta, k, rounds, level in (*asked[0], *reactive, *asked[1], *asked[2])
     ]  # fmt: skip
+
+
+ASKED = {"grid": grid, "forecast": drawn}
 
 
 def running(question: Question) -> list[Candidate]:
@@ -131,149 +136,168 @@ def named(question: Question, part: int, seed: int = 2) -> tuple[str, float]:
 
 
 def play(name: str, seconds: float, part: tuple[int, int] = (0, 1)) -> None:
-    """Play the questions that are left, a line of JSON for each."""
-    KEPT.mkdir(parents=True, exist_ok=True)
-    path, stop = KEPT / f"{name}.jsonl", time.process_time() + seconds
-    done = [row["question"] for row in kept(name)]
-    for question in _asked(name)[part[0] :: part[1]]:
-        if asdict(question) in done or time.process_time() > stop:
+    """Play the questions that are left, and append a row of the table for each."""
+    stop, done = time.process_time() + seconds, [row["question"] for row in kept(name)]
+    for question in ASKED[name]()[part[0] :: part[1]]:
+        if question in done or time.process_time() > stop:
             continue
         listed, rivals = raced(question, RULES[name], TUNINGS if name == "grid" else ())
-        row = {
-            "question": asdict(question), "raced": listed, "rivals": rivals,
-            "uniform": Game(question, 1).uniform(),
-        }  # fmt: skip
-        if name == "forecast":
-            row["named"] = {str(part): named(question, part)[0] for part in _SHARES}
-            row["raced"] = settled(question, row)
-        with path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(row) + "\n")
+        uniform = Game(question, 1).uniform()
+        with (REPORTS / TABLES[name]).open("a", encoding="utf-8", newline="") as file:
+            answer = foretold(question, listed) if name == "forecast" else ahead(question, listed, rivals)
+            csv.writer(file, lineterminator="\n").writerow([*asdict(question).values(), f"{uniform:.5g}", *answer])
 
 
-def settled(question: Question, row: dict, seed: int = 3) -> dict[str, float]:
+def ahead(question: Question, listed: dict[str, float], rivals: dict[str, float]) -> list[str]:
+    """Return the best learner, its regret, who is close to it, the best rival and its regret.
+
+    Where one alone is close, those that led the race play longer, and these games say who is.
+    """
+    best, rival = min(listed, key=lambda name: listed[name]), min(rivals, key=rivals.get, default="")
+    near = close(listed)
+    if len(near) == 1:
+        near = close(settled(question, listed, near))
+    return [
+        best, f"{listed[best]:.5g}", " ".join(near), rival, f"{rivals[rival]:.5g}" if rival else "",
+    ]  # fmt: skip
+
+
+def again(leaving: Sequence[str]) -> None:
+    """Play longer where nobody is close but learners that are to leave the list, while it has them."""
+    rows = kept("grid")
+    for row in rows:
+        if _matters(row) and not set(row["close"].split()) - set(leaving):
+            listed, _ = raced(row["question"], RULES["grid"])
+            row["close"] = " ".join(close(settled(row["question"], listed, leaving, near=_FAR, games=_MORE)))
+    with replacing(REPORTS / TABLES["grid"]) as path, path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0])[:-1], extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def close(regrets: dict[str, float]) -> list[str]:
+    """Return the learners whose regret is at most `CLOSE` times the least one."""
+    least = min(regrets.values())
+    return sorted(name for name in regrets if regrets[name] <= max(CLOSE * least, least))
+
+
+def foretold(question: Question, listed: dict[str, float]) -> list[str]:
+    """Return the best learner and its regret, and whom forecasts name and their regrets."""
+    names = [named(question, share)[0] for share in _SHARES]
+    again = settled(question, listed, names)
+    best = min(again, key=lambda name: again[name])
+    return [cell for name in (best, *names) for cell in (name, f"{again[name]:.5g}")]
+
+
+def settled(
+    question: Question,
+    listed: dict[str, float],
+    named_ones: Sequence[str],
+    *,
+    near: float = _NEAR,
+    games: int = _GAMES,
+    seed: int = 3,
+) -> dict[str, float]:
     """Return the regrets in games of their own of the learners that led the race, and of those that were named."""
-    least = min(row["raced"].values())
-    names = {name for name, regret in row["raced"].items() if regret < _NEAR * max(least, 0)} | {
-        *row["named"].values()
-    }
+    least = min(listed.values())
+    names = {name for name, regret in listed.items() if regret < near * max(least, 0)} | {*named_ones}
     game, again = Game(question, seed), [c for c in running(question) if c.entry.name in names]
-    return {c.entry.name: float(game.score(c)[0].mean()) for c in again if game.run(c, _GAMES)}
-
-
-def _asked(name: str) -> list[Question]:
-    return grid() if name == "grid" else drawn()
+    return {c.entry.name: float(game.score(c)[0].mean()) for c in again if game.run(c, games)}
 
 
 def kept(name: str) -> list[dict]:
-    """Return what was played, in the order of the questions."""
-    path, found = KEPT / f"{name}.jsonl", []
-    rows = map(json.loads, path.read_text(encoding="utf-8").splitlines() if path.exists() else [])
-    played = {json.dumps(row["question"]): row for row in rows}
-    for question in _asked(name):
-        found += [played[key] for key in [json.dumps(asdict(question))] if key in played]
-    return found
+    """Return the rows of the table that were played, in the order of the questions."""
+    with (REPORTS / TABLES[name]).open(encoding="utf-8", newline="") as file:
+        played = {tuple(row[size] for size in asdict(grid()[0])): row for row in csv.DictReader(file)}
+    asked = {tuple(map(str, asdict(question).values())): question for question in ASKED[name]()}
+    return [{**played[key], "question": question} for key, question in asked.items() if key in played]
 
 
 def needed(rows: Sequence[dict]) -> list[str]:
-    """Return the fewest listed learners of which one is close to the best wherever that beats uniform play by 2.
+    """Return the fewest learners of which one is close to the best wherever that beats uniform play by 2.
 
     Learners of the five papers count for nothing: they stay in any case.
     """
-    close = [_close(row) for row in rows if _matters(row)]
-    names = sorted(set().union(*close))
-    has = np.array([[name in one for name in names] for one in close])
-    cost = np.array([registry.entry(name).paper == "baseline" for name in names]) + 1e-3
+    near = [row["close"].split() for row in rows if _matters(row)]
+    names = sorted(set().union(*near))
+    has = np.array([[name in one for name in names] for one in near])
+    free = {entry.name for entry in registry.register().values() if entry.paper != "baseline"}
     found = optimize.milp(
-        cost, integrality=np.ones(len(names)), bounds=optimize.Bounds(0, 1),
-        constraints=optimize.LinearConstraint(has, lb=1),
+        np.array([name not in free for name in names]) + 1e-3, integrality=np.ones(len(names)),
+        bounds=optimize.Bounds(0, 1), constraints=optimize.LinearConstraint(has, lb=1),
     )  # fmt: skip
     return [name for name, taken in zip(names, found.x > 0.5, strict=True) if taken]
 
 
 def _matters(row: dict) -> bool:
-    return min(row["raced"].values()) < row["uniform"] / 2
-
-
-def _close(row: dict) -> set[str]:
-    best = min(row["raced"].values())
-    return {name for name, regret in row["raced"].items() if regret <= max(CLOSE * best, best)}
+    return float(row["regret"]) < float(row["uniform"]) / 2
 
 
 def forecasts(rows: Sequence[dict]) -> str:
     """Return a table of questions: who won the race, and whom forecasts name."""
     head = "| losses | feedback | trust | K | T | ε | uniform | the race | from T/8 | of it | from T/4 | of it |"
     lines = [head, "|---|---|---|" + "---:|" * 4 + "---|---|---:|---|---:|"]
-    agree = dict.fromkeys(map(str, _SHARES), 0)
+    agree = dict.fromkeys(_SHARES, 0)
     for row in rows:
-        asked, best = row["question"], min(row["raced"], key=row["raced"].get)
+        asked, least = row["question"], float(row["regret"])
         cells = [
-            asked["losses"] + (", δ" if asked["delta"] else ""), asked["feedback"],
-            "nobody" if asked["local"] else "curator", f"{asked['n_actions']:,}", f"{asked['rounds']:,}",
-            f"{asked['epsilon']:g}", short(row["uniform"]), f"`{best}` {short(row['raced'][best])}",
+            asked.losses + (", δ" if asked.delta else ""), asked.feedback, "nobody" if asked.local else "curator",
+            f"{asked.n_actions:,}", f"{asked.rounds:,}", f"{asked.epsilon:g}", short(float(row["uniform"])),
+            f"`{row['best']}` {short(least)}",
         ]  # fmt: skip
-        for part in agree:
-            name = row["named"][part]
-            ratio = row["raced"][name] / row["raced"][best]
-            agree[part] += ratio <= CLOSE
-            cells += [f"`{name}`", f"{ratio:.2f}"]
+        for share in agree:
+            ratio = float(row[f"regret from T/{share}"]) / least
+            agree[share] += ratio <= CLOSE
+            cells += [f"`{row[f'from T/{share}']}`", f"{ratio:.2f}"]
         lines.append("| " + " | ".join(cells) + " |")
-    said = " and ".join(f"in {agree[str(part)]} of {len(rows)} from games of T/{part} rounds" for part in _SHARES)
+    said = " and ".join(f"in {agree[part]} of {len(rows)} from games of T/{part} rounds" for part in agree)
     return f"Forecasts name a learner within {CLOSE:g} times the winner {said}.\n\n" + "\n".join(lines) + "\n"
 
 
 def cover(rows: Sequence[dict]) -> str:
-    """Return the learners that are needed, with the questions where each is close, and alone close among these."""
-    kept_ones = needed(rows)
-    close = [_close(row) & set(kept_ones) for row in rows if _matters(row)]
+    """Return the listed learners, with the questions where each is close, and alone close among these."""
+    listed = registry.register()
+    near = [set(row["close"].split()) & listed.keys() for row in rows if _matters(row)]
     lines = ["| learner | close at | alone at |", "|---|---:|---:|"]
-    for name in sorted(kept_ones, key=lambda name: -sum(name in one for one in close)):
-        alone = sum(one == {name} for one in close)
-        lines.append(
-            f"| {registry.entry(name).label} (`{name}`) | {sum(name in one for one in close)} | {alone} |"
-        )
-    said = f"In {len(close)} of {len(rows)} questions the best learner's regret is below half of uniform play's."
-    return f"{said} {len(kept_ones)} learners are enough there.\n\n" + "\n".join(lines) + "\n"
+    counts = {name: sum(name in one for one in near) for name in listed}
+    for name in sorted(filter(counts.get, counts), key=lambda name: -counts[name]):
+        alone = sum(one == {name} for one in near)
+        lines.append(f"| {listed[name].label} (`{name}`) | {counts[name]} | {alone} |")
+    return (
+        f"In {len(near)} of {len(rows)} questions the best learner's regret is below half of uniform play's; in "
+        f"{sum(map(bool, near))} of these a listed learner is close.\n\n" + "\n".join(lines) + "\n"
+    )
 
 
 def rivals(rows: Sequence[dict]) -> str:
-    """Return the other tunings that cost less than every listed learner by a fifth, most of all first."""
-    labels, worst = {entry.name: entry for entry in TUNINGS}, {}
+    """Return the best rivals of questions that cost less than every learner by a fifth, most of all first."""
+    labels, wins = {entry.name: entry for entry in TUNINGS}, {}
     for row in filter(_matters, rows):
-        best = min(row["raced"].values())
-        for name, regret in row["rivals"].items():
-            proved = labels[name].covers(row["question"]["losses"])
-            worst.setdefault((name, proved), []).append((best / max(regret, 1e-9), row["question"]))
+        name = row["best rival"]
+        ratio = float(row["regret"]) / max(float(row["its regret"]), 1e-9) if name else 0.0
+        if ratio > CLOSE:
+            wins.setdefault((name, labels[name].covers(row["losses"])), []).append((ratio, row["question"]))
     lines = ["| rival | guarantee | most | at | by 1.3 | by 2 |", "|---|---|---:|---|---:|---:|"]
-    for (name, proved), ratios in sorted(worst.items(), key=lambda item: -max(r for r, _ in item[1])):
+    for (name, proved), ratios in sorted(wins.items(), key=lambda item: -max(r for r, _ in item[1])):
         most, at = max(ratios, key=lambda one: one[0])
-        if most > CLOSE:
-            counts = [sum(ratio > limit for ratio, _ in ratios) for limit in (1.3, 2)]
-            lines.append(
-                f"| {labels[name].label} | {'proved' if proved else 'none'} | {most:.2f} | {at['losses']}, "
-                f"{at['feedback']}{', local' * at['local']}, K = {at['n_actions']}, T = {at['rounds']:,}, "
-                f"ε = {at['epsilon']:g} | {counts[0]} | {counts[1]} |"
-            )
+        counts = [sum(ratio > limit for ratio, _ in ratios) for limit in (1.3, 2)]
+        lines.append(
+            f"| {labels[name].label} | {'proved' if proved else 'none'} | {most:.2f} | {at.losses}, "
+            f"{at.feedback}{', local' * at.local}, K = {at.n_actions}, T = {at.rounds:,}, "
+            f"ε = {at.epsilon:g} | {counts[0]} | {counts[1]} |"
+        )
     return "\n".join(lines) + "\n"
 
 
 def publish() -> None:
-    """Write the page, and the grid as a table."""
-    questions, drawn_ones = kept("grid"), kept("forecast")
+    """Write the page."""
+    questions = kept("grid")
     page = _PAGE.format(
-        forecasts=forecasts(drawn_ones), cover=cover(questions), rivals=rivals(questions), many=len(questions),
-        all=len(grid()), close=CLOSE,
+        forecasts=forecasts(kept("forecast")), cover=cover(questions), rivals=rivals(questions),
+        many=len(questions), all=len(grid()), close=CLOSE,
+        near=_NEAR, games=_GAMES, far=_FAR, more=_MORE,
     )  # fmt: skip
     write(REPORTS / "advice.md", page)
-    with replacing(REPORTS / "advice.csv") as path, path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([*asdict(grid()[0]), "uniform", "best", "regret", "close", "best rival", "its regret"])
-        for row in questions:
-            best = min(row["raced"], key=row["raced"].get)
-            rival = min(row["rivals"], key=row["rivals"].get, default="")
-            writer.writerow([
-                *row["question"].values(), f"{row['uniform']:.5g}", best, f"{row['raced'][best]:.5g}",
-                " ".join(sorted(_close(row))), rival, f"{row['rivals'][rival]:.5g}" if rival else "",
-            ])  # fmt: skip
 
 
 _PAGE = """# What the advice is worth
@@ -290,7 +314,8 @@ that were drawn at random, small enough for a race of all learners with eight ga
 which the first of them and the named ones play 24 games of their own. Where nobody has learnt in the shorter
 game (regret above .8 of uniform play's), one of T/2 rounds is played, and where nobody has less than .95 of
 uniform play's regret in that, bounds rank. This last limit was .8 as well when these questions were first
-seen, and named one learner less within the limit.
+seen, and named one learner less within the limit. The race had all learners that were listed before the
+grid below was raced.
 
 On 40 other questions, drawn before these, forecasts by the proved rate named 33 from T/8 and 35 from T/4,
 without games of T/2; power laws through games of T/64 and T/8 rounds, and of T/16 and T/4, named 32 each.
@@ -300,20 +325,24 @@ What remains are mostly learners whose batches jump with T, so that the shorter 
 ## Learners that are needed
 
 A grid: losses that are iid, shift, are fixed or switch (S = 3), full and bandit feedback, with and without a
-trusted curator, K from 2 to 512, ε from .1 to 10; and some that react. {many} of its {all} questions have
-been raced, most at ε = 1, .1 and 10; the script goes on where it stopped. Each is raced once, four games on
-each instance. A learner is close if its regret is at most {close:g} times the best one's. These are the
-fewest learners of which one is close at every question where the best one's regret is below half of uniform
-play's; those of the five papers count for nothing. The [table](advice.csv) has every question.
+trusted curator, K from 2 to 512, ε from .1 to 10; and some that react. {many} of its {all} questions have been
+raced by the learners of a longer list, four games on each instance. A learner is close if its regret is at most
+{close:g} times the best one's. Where one alone was close, those within {near:g} times played {games} games;
+where nobody but learners without which the list should do, those within {far:g} times played {more}. The list
+keeps, beside the learners of the five papers, the fewest of which one is close at every question where the best
+one's regret is below half of uniform play's; what the advice names, what answers with experts' advice, and the
+own rate of those that are listed at others. The [table](advice.csv) has every question, and names learners that
+have left. The columns count the questions at which a listed learner is close, and where it alone is.
 
 {cover}
 ## Other tunings
 
 Learners that are not listed met the best listed one on the same grid: the listed ones at other rates,
 AdaP-KLUCB and DP-IMED begun anew after T/4, T/8 and T/16 rounds, bits of two and of four coordinates whatever
-ε is, and Hedge whose rate is read from private sums. "Most" is the best listed learner's regret over the
-rival's, where it is largest; then in how many questions the rival wins by more than 1.3 times, and by more
-than 2. Rivals without a guarantee met losses whose law changes. Those that never win by a fifth are left out.
+ε is, and Hedge whose rate is read from private sums. The table counts the questions where a rival was the best of
+them. "Most" is the best learner's regret over the rival's, where it is largest; then in how many questions the
+rival wins by more than 1.3 times, and by more than 2. Rivals without a guarantee met losses whose law changes.
+Those that never win by a fifth are left out.
 
 {rivals}"""
 
@@ -324,9 +353,12 @@ def main() -> None:
     parser.add_argument("name", choices=("forecast", "grid"), nargs="?", help="what to play")
     parser.add_argument("--seconds", type=float, default=240)
     parser.add_argument("--part", type=int, nargs=2, default=(0, 1), metavar=("I", "N"))
-    parser.add_argument("--publish", action="store_true", help="write reports/advice.md and reports/advice.csv")
+    parser.add_argument("--leaving", nargs="+", help="learners without which the list should do")
+    parser.add_argument("--publish", action="store_true", help="write reports/advice.md")
     options = parser.parse_args()
-    if options.name:
+    if options.leaving:
+        again(options.leaving)
+    elif options.name:
         play(options.name, options.seconds, tuple(options.part))
     if options.publish:
         publish()

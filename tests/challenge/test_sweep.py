@@ -14,18 +14,37 @@ from tests.challenge import sweep
 from tests.challenge.tunings import TUNINGS
 
 
-def row(uniform=100.0, **raced):
-    return {"uniform": uniform, "raced": raced}
+def row(*close, regret=10.0, uniform=100.0):
+    return {"uniform": str(uniform), "regret": str(regret), "close": " ".join(close)}
 
 
-ROWS = [row(dp_imed=10, dp_se=11, adap_ucb=40), row(dp_se=5, adap_ucb=5.5), row(htinf=10, dp_se=30)]
+ROWS = [row("dp_imed", "bit_exp4"), row("bit_exp4", "uniform"), row("htinf", "few_leaders")]
 
 
 def test_the_fewest_learners_that_are_close_everywhere_are_needed():
     """One learner serves two questions; a paper's own is free; where uniform play is as good nobody is needed."""
-    assert sweep.needed(ROWS) == ["dp_se", "htinf"]
-    assert sweep.needed([*ROWS, row(uniform=15, bit_thompson=10)]) == ["dp_se", "htinf"]
-    assert sweep.needed([*ROWS, row(bit_thompson=10)]) == ["bit_thompson", "dp_se", "htinf"]
+    assert sweep.needed(ROWS) == ["bit_exp4", "htinf"]
+    assert sweep.needed([*ROWS, row("bit_thompson", uniform=15)]) == ["bit_exp4", "htinf"]
+    assert sweep.needed([*ROWS, row("bit_thompson")]) == ["bit_exp4", "bit_thompson", "htinf"]
+
+
+def test_a_learner_is_close_within_a_fifth():
+    assert sweep.close({"a": 10.0, "b": 12.0, "c": 12.1}) == ["a", "b"]
+    assert sweep.close({"a": -1.0, "b": 0.0}) == ["a"]
+
+
+def test_at_every_question_of_the_grid_a_listed_learner_is_close():
+    """Where the best regret is below half of uniform play's; and no rival with a guarantee is much better."""
+    rows = sweep.kept("grid")
+    assert [row["question"] for row in rows] == sweep.grid()
+    listed, rivals = registry.register(), {rival.name: rival for rival in TUNINGS}
+    for found in rows:
+        if float(found["regret"]) < float(found["uniform"]) / 2:
+            assert listed.keys() & set(found["close"].split()), found["question"]
+            rival = rivals.get(found["best rival"])
+            ratio = float(found["regret"]) / float(found["its regret"] or "inf")
+            proved = rival is not None and rival.covers(found["losses"])
+            assert ratio < (1.3 if proved else 2), found
 
 
 def test_questions_are_drawn_once_and_the_grid_has_each_once():

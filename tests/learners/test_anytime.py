@@ -52,15 +52,11 @@ def test_who_is_said_to_need_no_horizon_plays_alike_at_T_and_at_2T(name):
     assert anytime(ENTRIES[name]).anytime
 
 
-READ_LATE = {"dp_se"}
-"""Their horizon decides when an action is dropped, which takes longer than this game."""
-
-
 @pytest.mark.parametrize("name", [name for name, entry in ENTRIES.items() if not entry.anytime])
 def test_who_is_said_to_read_the_horizon_does(name):
     first = [played(ENTRIES[name], table) for table in TABLES.values()]
     longer = [[played(ENTRIES[name], t, horizon=n) for t in TABLES.values()] for n in (2 * ROUNDS, 2**40)]
-    assert (longer == [first, first]) is (name in READ_LATE)
+    assert longer != [first, first]
 
 
 @pytest.mark.parametrize("name", [name for name, entry in ENTRIES.items() if entry.unending])
@@ -117,7 +113,7 @@ def test_privacy_without_a_horizon_is_no_more_than_what_is_asked(name):
         assert 0 <= registry.learner(name, **sizes).privacy.epsilon <= 0.7
 
 
-@pytest.mark.parametrize("name", ["hedge_factorized", "leader_tree_laplace", "coordinate_share", "dartboard"])
+@pytest.mark.parametrize("name", ["hedge_factorized", "coordinate_share", "dartboard"])
 def test_runs_that_follow_are_told_nothing_of_a_run_before(name):
     """All losses of the first 256 rounds are replaced: from then on a learner plays as it did, under one seed."""
     entry, table = anytime(ENTRIES[name]), TABLES["drawn"]
@@ -127,9 +123,7 @@ def test_runs_that_follow_are_told_nothing_of_a_run_before(name):
     assert first[256:] == second[256:]
 
 
-@pytest.mark.parametrize(
-    "name", ["hedge_tree_cube", "hedge_tree_laplace", "fixed_share_cube", "last_batch_leader"]
-)
+@pytest.mark.parametrize("name", ["hedge_tree_cube", "fixed_share_cube"])
 def test_regret_without_a_horizon_is_below_the_bound_and_that_below_uniform_play(name):
     """Coins, whose law changes in the middle where the bound allows that."""
     entry, s = anytime(ENTRIES[name]), setting(ENTRIES[name], horizon=3 * 2**14, epsilon=1.0)
@@ -143,7 +137,6 @@ def test_regret_without_a_horizon_is_below_the_bound_and_that_below_uniform_play
 @pytest.mark.parametrize(
     ("feedback", "losses", "name"),
     [
-        ("full", "shifting", "last_batch_leader"),
         ("full", "fixed", "hedge_tree_cube_fourfold"),
         ("full", "switching", "fixed_share_cube_fourfold"),
         ("bandit", "shifting", "bit_exp3_s"),
@@ -164,12 +157,12 @@ def test_not_to_know_T_costs_at_most_half_as_much_again(feedback, losses, name):
     assert regrets[0] < regrets[1] < 1.5 * regrets[0]
 
 
-@pytest.mark.parametrize("name", ["last_batch_leader", "fixed_share_cube"])
-def test_who_is_told_the_horizon_is_promised_less_regret(name):
-    """Both bounds grow alike with S, epsilon and T: the ratio stays between 1 and 3.1."""
+def test_who_is_told_the_horizon_is_promised_less_regret():
+    """The bounds grow alike with S, epsilon and T: the ratio stays between 1 and 3.1."""
     for switches, epsilon, horizon in itertools.product((1, 3, 30), (0.1, 1.0), (5000, 2**16 - 1, 2 * 10**6)):
-        s = setting(ENTRIES[name], n_actions=8, n_switches=switches, epsilon=epsilon, horizon=horizon)
-        assert 1 < anytime(ENTRIES[name]).bound(s, 0.5) / ENTRIES[name].bound(s, 0.5) < 3.1
+        entry = ENTRIES["fixed_share_cube"]
+        s = setting(entry, n_actions=8, n_switches=switches, epsilon=epsilon, horizon=horizon)
+        assert 1 < anytime(entry).bound(s, 0.5) / entry.bound(s, 0.5) < 3.1
 
 
 def test_a_bound_is_at_most_the_rounds_that_restarts_may_play():

@@ -17,7 +17,6 @@ from scipy import stats
 from replicate import audit
 from replicate.learners import competitors, registry
 from replicate.learners.anytime import anytime
-from replicate.learners.competitors import phases
 from replicate.learners.entries import at_rates
 from replicate.mechanisms.composition import laplace_composition
 from replicate.papers import bandits, tracking
@@ -126,29 +125,6 @@ def by_first_block(name, epsilon, mine=0):
     return math.log(second / first)
 
 
-def by_batch(name, epsilon, mine=0, horizon=10**4):
-    """The last batch's leader after a batch and the next: of the first one, the first rounds alone differ.
-
-    The action is behind by six of them, or by four. Where nobody knows the horizon, it is the batch at whose end
-    the next ones grow: the first that ends after 256 rounds.
-    """
-    make, spent = functools.partial(listed, name, epsilon=epsilon, horizon=horizon), 0.0
-    learner = make(n_actions=3)
-    batch = learner.tuning.batch
-    end = batch if horizon else -(-256 // batch) * batch
-    watch(learner, np.zeros((end, 3)))
-    for length in (end, end + learner.tuning.batch):
-        rows = np.zeros((length, 2))
-        rows[end - batch : end - batch + 6, mine] = 1
-        other = rows.copy()
-        other[end - batch] = 1 - rows[end - batch]
-        first, second = (
-            draws.difference_cdf(-lead(make, table, mine), noise="exponential") for table in (rows, other)
-        )
-        spent += math.log(second / first)
-    return spent
-
-
 def by_selections(name, epsilon, mine=0, horizon=150):
     """Every selection that reads the first batch: the action is behind by six of its rounds, or by four."""
     make, spent = functools.partial(listed, name, epsilon=epsilon, horizon=horizon), 0.0
@@ -243,11 +219,6 @@ def by_sums(name, epsilon):
     return privacy.loss_of_sums(registry.entry(name), n_actions=3, n_rounds=150, epsilon=epsilon, delta=DELTA)[0]
 
 
-def by_epochs(name, epsilon):
-    """Noisy sums of epochs, of which even the first takes many rounds."""
-    return privacy.loss_of_sums(registry.entry(name), n_actions=2, n_rounds=4000, epsilon=epsilon)[0]
-
-
 def by_prefixes(name, epsilon):
     """Noisy prefix sums of 16 rounds that share noises."""
     return privacy.loss_of_prefixes(registry.entry(name), n_actions=3, horizon=16, epsilon=epsilon)
@@ -321,24 +292,7 @@ def by_sequences(name, epsilon):
 BOARDS = {"meta_experts": (1, DELTA), "dartboard": (0, DELTA), "pure_dartboard": (0, 0.0)}
 
 
-def by_runs(name, epsilon):
-    """Privacy that a run spends; with one noise, its opposite losses change no play of the next run."""
-    length, plays = phases.restart_length(n_actions=2, horizon=300, n_switches=1), ([], [])
-    for loss, later in enumerate(plays):
-        learner = listed(name, horizon=300, epsilon=epsilon, rng=draws.Scripted())
-        for t in range(2 * length):
-            later.append(learner.act())
-            learner.observe(float(loss != later[-1] if t < length else later[-1]))
-    assert plays[0][length:] == plays[1][length:]
-    assert plays[0] != plays[1]
-    return by_sums(name.removesuffix("_restarted"), epsilon)
-
-
-TREES = ("hedge_tree_cube", "hedge_tree_laplace", "leader_tree_cube", "leader_tree_laplace")
-SUMS = (
-    "adap_ucb", "adap_ucb_customary", "adap_klucb", "adap_klucb_customary", "dp_klucb", "dp_imed", "dp_klucb_4",
-    "dp_imed_4", "lazy_dp_ts", "fixed_share_cube", "fixed_share_laplace",
-)  # fmt: skip
+SUMS = ("dp_imed", "dp_imed_4", "fixed_share_cube")
 BITS = [e.name for e in competitors.LEARNERS if e.name.startswith(("bit_", "batch_bit_", "coordinate_"))]
 LEADERS = [name for name in ENTRIES if name.removesuffix("_resampled") in draws.DENSITIES]
 CONVERTED = ("htinf", "exp3", "ftpl", "per_round_exp3", "per_round_htinf", "batch_mean_tsallis_inf")
@@ -349,13 +303,10 @@ WAYS = {
     "mirror_descent": (by_weights, 1 - 1e-6),
     **dict.fromkeys(CONVERTED, (by_conversion, 1 - 1e-9)), "local_exp4": (by_rounds, 1 - 1e-9),
     "batched_exp4": (by_composition, 0.1), "sticky_leader": (by_first_block, 0.9),
-    **dict.fromkeys(SUMS, (by_sums, 1 - 1e-9)), "dp_se": (by_epochs, 1 - 1e-9),
-    "dp_imed_restarted": (by_runs, 1 - 1e-9),
-    **dict.fromkeys(TREES, (by_prefixes, 1 - 1e-6)),
-    **dict.fromkeys(("hedge_tree_gaussian", "hedge_factorized"), (by_gaussian_prefixes, 0.75)),
-    **dict.fromkeys(BITS, (by_bits, 1 - 1e-6)), "last_batch_leader": (by_batch, 1 - 1e-9),
+    **dict.fromkeys(SUMS, (by_sums, 1 - 1e-9)), "hedge_tree_cube": (by_prefixes, 1 - 1e-6),
+    "hedge_factorized": (by_gaussian_prefixes, 0.75), **dict.fromkeys(BITS, (by_bits, 1 - 1e-6)),
     **dict.fromkeys(("few_leaders", "fading_batches"), (by_selections, 0.5)),
-    **dict.fromkeys(("weighted_epochs", "tripled_epochs", "random_epochs"), (by_epochs_to_come, 1 - 1e-9)),
+    **dict.fromkeys(("weighted_epochs", "random_epochs"), (by_epochs_to_come, 1 - 1e-9)),
     "uniform": (by_nothing, 1.0),
 }  # fmt: skip
 """How each learner's spending is read, and the share of what it declares that is spent at least.
@@ -369,7 +320,7 @@ SPENT = {name: WAYS[RATED.get(name, name)] for name in ENTRIES if RATED.get(name
 EXCUSED = {name: "it declares no privacy" for name, entry in ENTRIES.items() if not entry.private}
 UNTOLD = [name for name, (way, _) in SPENT.items() if ENTRIES[name].unending and way is not by_prefixes]
 """Learners with a form of their own for T unknown, in batches that grow."""
-SIDED = {by_noise, by_law, by_first_block, by_batch, by_selections, by_epochs_to_come}
+SIDED = {by_noise, by_law, by_first_block, by_selections, by_epochs_to_come}
 """Ways that look at either of the two actions."""
 
 
@@ -395,11 +346,8 @@ def test_what_is_spent_is_at_most_what_is_declared_and_not_below_a_share(name, e
 @pytest.mark.parametrize("name", UNTOLD)
 def test_who_is_not_told_the_horizon_spends_as_much(name):
     """Over the batch at whose end longer ones begin; trees of unbounded sums have tests of their own."""
-    if SPENT[name][0] is by_batch:
-        spent = by_batch(name, 0.3, horizon=None)
-    else:
-        spent, sums = privacy.loss_of_sums(anytime(ENTRIES[name]), n_actions=3, n_rounds=300, epsilon=0.3)
-        assert sums > 5
+    spent, sums = privacy.loss_of_sums(anytime(ENTRIES[name]), n_actions=3, n_rounds=300, epsilon=0.3)
+    assert sums > 5
     assert spent == pytest.approx(0.3)
 
 

@@ -21,7 +21,7 @@ from replicate.compiled import compiled
 from replicate.environments import Environment
 from replicate.learners.anytime import paced
 from replicate.learners.baselines import code_length
-from replicate.learners.competitors.last_batch import BatchLearner, drawn, stretches
+from replicate.learners.competitors.batches import BatchLearner, drawn, stretches
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Drawing, Privacy, Run
 from replicate.learners.pseudo_regret import Stretches
@@ -29,9 +29,6 @@ from replicate.mechanisms.tree_sums import add_noise
 from replicate.mechanisms.vector_noise import VectorNoise, private_noise
 from replicate.streams import replicated
 from replicate.validation import FloatArray, Generator, IntArray
-
-PURE = ("laplace", "cube")
-"""Noises with pure privacy."""
 
 
 class Tuning(NamedTuple):
@@ -43,9 +40,7 @@ class Tuning(NamedTuple):
     bound: float
 
 
-def tuning(
-    noise: str, *, n_actions: int, horizon: int, epsilon: float, n_switches: int = 0, times: float = 1.0
-) -> Tuning:
+def tuning(*, n_actions: int, horizon: int, epsilon: float, n_switches: int = 0, times: float = 1.0) -> Tuning:
     """Return batch, learning rate and share that minimise the proved bound of `BatchedShare`, and the bound.
 
     The rate is multiplied by a number, and the bound is that of the product.
@@ -71,8 +66,6 @@ def tuning(
 
     Parameters
     ----------
-    noise
-        ``"laplace"`` or ``"cube"``.
     n_actions, horizon
         K, 2 to 2**20, and T, 1 to 2**59.
     epsilon
@@ -84,18 +77,15 @@ def tuning(
 
     Examples
     --------
-    >>> tuned = tuning("cube", n_actions=8, horizon=10**6, epsilon=1.0, n_switches=3)
+    >>> tuned = tuning(n_actions=8, horizon=10**6, epsilon=1.0, n_switches=3)
     >>> tuned.batch, round(tuned.learning_rate, 4), round(tuned.bound)
     (12, 0.0039, 21413)
     """
-    name = validation.choice("noise", noise, PURE)
     k = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
     rounds = validation.count("horizon", horizon, high=MAX_HORIZON)
     switches = validation.count("n_switches", n_switches, low=0)
-    law, factor = (
-        private_noise(name, n_actions=k, epsilon=epsilon),
-        validation.real("times", times, low=1e-3, high=1e3),
-    )
+    law = private_noise("cube", n_actions=k, epsilon=epsilon)
+    factor = validation.real("times", times, low=1e-3, high=1e3)
     tuned = _tuning(law, rounds, min(switches, rounds - 1))
     if factor == 1:
         return tuned
@@ -130,9 +120,7 @@ def _bounds(noise: VectorNoise, horizon: int, switches: int, batches: IntArray, 
     return np.asarray(stable + noisy + (switches * batches / 2)[:, None])
 
 
-def paced_bound(
-    noise: str, *, n_actions: int, horizon: int, epsilon: float, n_switches: int = 0, times: float = 1.0
-) -> float:
+def paced_bound(*, n_actions: int, horizon: int, epsilon: float, n_switches: int = 0, times: float = 1.0) -> float:
     """Return the bound on the regret of `BatchedShare` after T rounds where nobody knows T.
 
     It is tuned for one switch where S = 0. Over stretches of B_i batches with one tuning (tau_i, eta_i, alpha_i),
@@ -149,10 +137,10 @@ def paced_bound(
     inequalities the logarithm of the sum of the new weights is at most the last two terms in expectation.
     """
     words: dict[str, Any] = {"n_actions": n_actions, "epsilon": epsilon, "times": times}
-    law, switches = private_noise(noise, n_actions=n_actions, epsilon=epsilon), max(n_switches, 1)
+    law, switches = private_noise("cube", n_actions=n_actions, epsilon=epsilon), max(n_switches, 1)
 
     def tuned(rounds: int) -> Tuning:
-        return tuning(noise, **words, horizon=rounds, n_switches=switches)
+        return tuning(**words, horizon=rounds, n_switches=switches)
 
     total, dearest, first, size = 0.0, 0.0, math.log(n_actions), 0
     for _, many, rounds in paced(validation.count("horizon", horizon, high=MAX_HORIZON), lambda n: tuned(n).batch):
@@ -182,8 +170,6 @@ class BatchedShare(BatchLearner, Drawing):
         Privacy level, in [1e-9, 1e9].
     n_switches
         S >= 0 of the sequences that it is tuned for; 0 is Hedge on noisy batches.
-    noise
-        ``"laplace"`` or ``"cube"``.
     times
         Times the rate of the smallest bound, in [1/1000, 1000].
     rng
@@ -205,14 +191,13 @@ class BatchedShare(BatchLearner, Drawing):
         horizon: int | None,
         epsilon: float,
         n_switches: int = 0,
-        noise: str = "cube",
         times: float = 1.0,
         rng: Generator,
     ) -> None:
         switches = max(validation.count("n_switches", n_switches, low=0), int(horizon is None))
-        tuned = partial(tuning, noise, epsilon=epsilon, n_switches=switches, times=times)
+        tuned = partial(tuning, epsilon=epsilon, n_switches=switches, times=times)
         super().__init__(n_actions, horizon=horizon, tuned=tuned, rng=rng)
-        self.noise = private_noise(noise, n_actions=n_actions, epsilon=epsilon)
+        self.noise = private_noise("cube", n_actions=n_actions, epsilon=epsilon)
         source = "replicate.learners.competitors.batched_share.BatchedShare"
         self.privacy = Privacy(epsilon=float(epsilon), source=source)
         self._log_weights = np.full(self.n_actions, -math.log(self.n_actions))
@@ -239,7 +224,6 @@ class BatchedShare(BatchLearner, Drawing):
 def simulate(
     env: Environment,
     *,
-    noise: str = "cube",
     epsilon: float,
     n_switches: int = 0,
     times: float = 1.0,
@@ -257,7 +241,7 @@ def simulate(
     ----------
     env
         The loss process.
-    noise, epsilon, n_switches, times
+    epsilon, n_switches, times
         The learner.
     unending
         Whether it is not told T.
@@ -273,9 +257,9 @@ def simulate(
     Pseudo-regret against the best fixed action after the horizon.
     """
     switches = max(validation.count("n_switches", n_switches, low=0), int(validation.flag("unending", unending)))
-    tuned = partial(tuning, noise, epsilon=epsilon, n_switches=switches, times=times)
+    tuned = partial(tuning, epsilon=epsilon, n_switches=switches, times=times)
     plans = stretches(env, tuned, horizon=horizon, unending=unending)
-    law, game = private_noise(noise, n_actions=env.n_actions, epsilon=epsilon), Stretches(env, int(horizon))
+    law, game = private_noise("cube", n_actions=env.n_actions, epsilon=epsilon), Stretches(env, int(horizon))
 
     def regret(fresh: Generator) -> float:
         log_weights, total = np.full(env.n_actions, -math.log(env.n_actions)), 0.0

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from replicate.environments import MAX_STRETCH, Environment
-from replicate.learners.anytime import restarted
 from replicate.learners.competitors import (
     bandit,
     bit_exp4,
     kl_ucb,
-    lazy_thompson,
     phases,
     player,
     random_bit,
@@ -31,19 +28,17 @@ def _stepped(
     kind: int,
     bits: bool = False,
     private: bool = False,
-    words: Any = None,
     **facts: Any,
 ) -> Entry:
     """A compiled learner: on the losses themselves, on their rounded values (`bits`), or on private bits."""
-    told: dict[str, Any] = words or {}
 
     def build(setting: Setting, rng: Generator) -> Learner:
-        base: Learner = learner(setting.n_actions, rng=rng, **told)
+        base: Learner = learner(setting.n_actions, rng=rng)
         return random_bit.RandomBit(base, epsilon=setting.epsilon, rng=rng) if private else base
 
     def simulate(env: Environment, setting: Setting, **sizes: Any) -> Run:
         seen = random_bit.response(setting.epsilon) if private else 1.0 if bits else None
-        return player.simulate(env, kind=kind, fresh=partial(learner.fresh, **told), response=seen, **sizes)
+        return player.simulate(env, kind=kind, fresh=learner.fresh, response=seen, **sizes)
 
     return Entry(
         name=name, feedback="bandit", private=private, build=build,
@@ -80,16 +75,6 @@ LOCAL = (
 )
 NOT_PRIVATE = (
     _stepped(
-        "tsallis_inf_centred",
-        label="Tsallis-INF, reduced variance",
-        colour="#555555",
-        summary="Tsallis-INF at rate 4/√t, likely actions' estimates centred at 1/2",
-        guarantee="any losses: 2√(KT) + 6K log T",
-        proved_for=("reactive",),
-        bound=lambda s, gap: tsallis.regret_bound(n_actions=s.n_actions, horizon=s.horizon),
-        **_TSALLIS,
-    ),
-    _stepped(
         "thompson",
         label="Thompson sampling",
         colour="#000000",
@@ -106,139 +91,38 @@ NOT_PRIVATE = (
         guarantee="no theorem at this level; log t + 3 log log t: asymptotic only, log T / kl",
         **_KL_UCB,
     ),
-    _stepped(
-        "kl_ucb_proved",
-        label="KL-UCB, proved level",
-        colour="#555555",
-        summary="the same at the level log(1 + t log² t)",
-        guarantee="iid losses: log T / kl, all constants proved",
-        proved_for=("iid",),
-        bound=lambda s, gap: kl_ucb.regret_bound(n_actions=s.n_actions, gap=gap, horizon=s.horizon),
-        words={"level": "proved"},
-        **_KL_UCB,
-    ),
 )
 
 
-def _phased(name: str, make: Callable[..., phases.PhasedBandit], **facts: Any) -> Entry:
-    """A learner that reads noisy sums of phases; ``make(setting, rng)``."""
+def _imed(name: str, *, ratio: float, label: str, colour: str, times: str) -> Entry:
+    """DP-IMED, whose phases double or quadruple the plays of an action."""
+
+    def make(setting: Setting, rng: Generator) -> phases.GrowingBandit:
+        return phases.GrowingBandit(setting.n_actions, epsilon=setting.epsilon, ratio=ratio, rng=rng)
 
     def simulate(env: Environment, setting: Setting, **sizes: Any) -> Run:
         return phases.simulate(lambda rng: make(setting, rng), env, **sizes)
 
     return Entry(
-        name=name, feedback="bandit", build=make, simulate=simulator_on_sums(simulate),
-        max_horizon=MAX_STRETCH, privacy="ε", cost="K for a phase", **({"anytime": True} | facts),
-    )  # fmt: skip
-
-
-def _sizes(setting: Setting, gap: float) -> dict[str, Any]:
-    return setting.sizes | {"gap": gap, "horizon": max(setting.horizon, 2)}
-
-
-_PROVED: dict[str, Any] = {
-    "guarantee": "iid losses: Σ log T / min(gap, ε), all constants proved",
-    "proved_for": ("iid",),
-}
-
-
-def _adaptive(index: str, alpha: float, colour: str) -> Entry:
-    """AdaP-UCB or AdaP-KLUCB, at the level that is proved or at the customary one."""
-    proved, ucb = alpha == phases.PROVED, index == "ucb"
-    facts: dict[str, Any] = {"guarantee": "no theorem at this level"}
-    if proved:
-        facts = {"bound": lambda s, gap: phases.doubling_bound(**_sizes(s, gap)), **_PROVED}
-    return _phased(
-        ("adap_ucb" if ucb else "adap_klucb") + "_customary" * (not proved),
-        lambda s, rng: phases.DoublingBandit(s.n_actions, epsilon=s.epsilon, index=index, alpha=alpha, rng=rng),
-        label=("AdaP-UCB" if ucb else "AdaP-KLUCB") + ", level log t" * (not proved),
+        name=name,
+        label=label,
         colour=colour,
-        summary="noisy mean of the last phase, phases double, "
-        f"{'Hoeffding' if ucb else 'divergence'} limits at level {'3.1 ' * proved}log t",
-        **facts,
-    )
-
-
-def _grown(s: Setting, rng: Generator, *, index: str, ratio: float) -> phases.GrowingBandit:
-    return phases.GrowingBandit(s.n_actions, epsilon=s.epsilon, index=index, ratio=ratio, rng=rng)
-
-
-def _growing(index: str, ratio: float, colour: str) -> Entry:
-    """DP-KLUCB or DP-IMED, whose phases double or quadruple the plays of an action."""
-    four = ratio == 4
-    smallest = {"klucb": "limit by the private divergence", "imed": "private divergence from the leader"}[index]
-    return _phased(
-        f"dp_{index}" + "_4" * four,
-        partial(_grown, index=index, ratio=ratio),  # a restarted learner sends it along
-        label=f"DP-{index.upper()}" + ", ratio 4" * four,
-        colour=colour,
-        summary=f"noisy sums of all phases of an action, whose plays {'quadruple' if four else 'double'}, "
-        f"smallest {smallest}",
+        summary=f"noisy sums of all phases of an action, whose plays {times}, smallest private divergence from "
+        "the leader",
+        feedback="bandit",
         guarantee=f"iid losses 0 and 1: asymptotic only, {ratio:g} Σ gap log T / d_ε",
         proved_for=("iid",),
+        build=make,
+        simulate=simulator_on_sums(simulate),
+        max_horizon=MAX_STRETCH,
+        cost="K for a phase",
+        anytime=True,
     )
 
 
 CENTRAL = (
-    _phased(
-        "dp_se",
-        lambda s, rng: phases.SuccessiveElimination(**s.sizes, rng=rng),
-        label="DP-SE",
-        colour="#999999",
-        summary="successive elimination in epochs with fresh losses and noise",
-        bound=lambda s, gap: phases.elimination_bound(**_sizes(s, gap)),
-        anytime=False,
-        **_PROVED,
-    ),
-    _adaptive("ucb", phases.PROVED, "#56B4E9"),
-    _adaptive("ucb", phases.CUSTOMARY, "#0072B2"),
-    _adaptive("kl", phases.PROVED, "#009E73"),
-    _adaptive("kl", phases.CUSTOMARY, "#E69F00"),
-    _growing("klucb", phases.RATIO, "#D55E00"),
-    _growing("imed", phases.RATIO, "#CC79A7"),
-    _growing("klucb", 4.0, "#0072B2"),
-    _growing("imed", 4.0, "#E69F00"),
-)
-
-
-def _length(s: Setting) -> int:
-    return phases.restart_length(n_actions=s.n_actions, horizon=s.horizon, n_switches=s.n_switches, times=s.rate)
-
-
-RESTARTED = (
-    restarted(
-        next(e for e in CENTRAL if e.name == "dp_imed"),
-        _length,
-        name="dp_imed_restarted",
-        label="DP-IMED, restarted",
-        colour="#882255",
-        summary="DP-IMED, begun anew after runs whose length fits S changes of the law",
-        guarantee="none where the law changes",
-        proved_for=(),
-        bound=None,
-    ),
-)
-
-
-LAZY = (
-    Entry(
-        name="lazy_dp_ts",
-        label="Lazy-DP-TS",
-        colour="#882255",
-        summary="Thompson sampling from lowered private means of twice as many fresh losses each time",
-        feedback="bandit",
-        guarantee="iid losses 0 and 1: asymptotic only, Σ log T / min(gap, ε)",
-        proved_for=("iid",),
-        build=lambda s, rng: lazy_thompson.LazyThompson(s.n_actions, epsilon=s.epsilon, rng=rng),
-        simulate=simulator_on_sums(
-            lambda env, s, **sizes: player.simulate(
-                env, kind=player.LAZY, fresh=partial(lazy_thompson.fresh_state, epsilon=s.epsilon), **sizes
-            )
-        ),
-        max_horizon=player.MAX_ROUNDS,
-        privacy="ε",
-        anytime=True,
-    ),
+    _imed("dp_imed", ratio=phases.RATIO, label="DP-IMED", colour="#CC79A7", times="double"),
+    _imed("dp_imed_4", ratio=4.0, label="DP-IMED, ratio 4", colour="#E69F00", times="quadruple"),
 )
 
 
@@ -306,7 +190,6 @@ BITS = (
         summary="one randomised bit of every batch of losses, read by EXP3 with Fixed Share's mixing",
         guarantee="any losses, S switches: √(8KT (log K + S log KT)/ε) for small ε",
         cost="K for a batch",
-        rates=(2.0,),
     ),
     _on_bits(
         "batch_bit_tsallis_inf",
@@ -373,4 +256,4 @@ UNIFORM = (
         simulate=simulator_on_sums(lambda env, setting, **sizes: bandit.simulate_uniform(env, **sizes)),
     ),
 )
-LEARNERS = (*CENTRAL, *RESTARTED, *LAZY, *LOCAL, *BITS, *ADVISED, *UNIFORM, *NOT_PRIVATE)
+LEARNERS = (*CENTRAL, *LOCAL, *BITS, *ADVISED, *UNIFORM, *NOT_PRIVATE)

@@ -10,8 +10,8 @@ from replicate.learners.competitors import (
     adahedge,
     batched_share,
     coordinate_bit,
+    epochs,
     few_leaders,
-    last_batch,
     noisy_sums,
     random_epochs,
 )
@@ -23,7 +23,7 @@ from replicate.validation import Generator
 
 def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
     """Hedge on noisy prefix sums."""
-    approximate = sums not in noisy_sums.PURE
+    approximate = sums == "factorized_gaussian"
 
     def unending(s: Setting) -> dict[str, Any]:
         return {"n_actions": s.n_actions, "horizon": s.horizon, "epsilon": s.epsilon, "times": s.rate}
@@ -36,20 +36,20 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
 
     def build(s: Setting, rng: Generator) -> Learner:
         if s.unending:
-            return noisy_sums.UnendingHedge(s.n_actions, epsilon=s.epsilon, times=s.rate, sums=sums, rng=rng)
+            return noisy_sums.UnendingHedge(s.n_actions, epsilon=s.epsilon, times=s.rate, rng=rng)
         return noisy_sums.NoisyHedge(**sizes(s), sums=sums, learning_rate=tuned(s).parameter, rng=rng)
 
     def player(s: Setting) -> Player:
         rate: Any
         if s.unending:
-            rate = noisy_sums.learning_rates(sums, **unending(s))
-            draws: Any = partial(noisy_sums.unbounded_sums, sums, s.n_actions, epsilon=s.epsilon)
+            rate = noisy_sums.learning_rates(**unending(s))
+            draws: Any = partial(noisy_sums.unbounded_sums, s.n_actions, epsilon=s.epsilon)
         else:
             rate, draws = tuned(s).parameter, partial(noisy_sums.noisy_sums, sums, **sizes(s))
         return _on_noise(partial(noisy_sums.hedge_losses, learning_rate=rate), draws)
 
     def bound(s: Setting, gap: float) -> float:
-        return noisy_sums.unending_bound(sums, **unending(s)) if s.unending else tuned(s).bound
+        return noisy_sums.unending_bound(**unending(s)) if s.unending else tuned(s).bound
 
     return Entry(
         name=name,
@@ -69,29 +69,6 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
 def _on_noise(losses: Any, draws: Any) -> Player:
     """Play a table on the noise of fresh noisy sums."""
     return lambda table, rng: losses(table, draws(rng=rng).draw_noise(len(table) - 1))
-
-
-def _leader(name: str, *, sums: str, **facts: Any) -> Entry:
-    """The leader of noisy prefix sums."""
-
-    def build(setting: Setting, rng: Generator) -> Learner:
-        return noisy_sums.NoisyLeader(**setting.sizes, sums=sums, rng=rng)
-
-    def player(setting: Setting) -> Player:
-        level = noisy_sums.leader_tuning(sums, **setting.sizes).parameter
-        sizes = {**setting.sizes, "epsilon": level, "delta": 0.0}
-        return _on_noise(noisy_sums.leader_losses, partial(noisy_sums.noisy_sums, sums, **sizes))
-
-    return Entry(
-        name=name,
-        guarantee="fixed tables: √(T log K) and the spread of the noise",
-        build=build,
-        simulate=simulator_on_tables(player),
-        max_horizon=MAX_DRAWN,
-        proved_for=("fixed",),
-        bound=lambda setting, gap: noisy_sums.leader_tuning(sums, **setting.sizes).bound,
-        **facts,
-    )
 
 
 def _on_sums(name: str, *, module: Any, make: Any, given: Any = None, **facts: Any) -> Entry:
@@ -132,27 +109,11 @@ def _anytime(name: str, *, make: Any, simulate: Any, bound: Any, **facts: Any) -
     )
 
 
-def _weighted(name: str, *, growth: int, weights: tuple[float, ...], **facts: Any) -> Entry:
-    """The leader of epochs that grow by a whole ratio, with weights."""
-    options: dict[str, Any] = {"growth": growth, "weights": weights}
-    given = (last_batch.EpochLeader, last_batch.simulate_epochs, last_batch.epochs_bound)
-    make, simulate, bound = (partial(part, **options) for part in given)
-    said = "iid losses: log K (1/gap + log(1/ε)/ε)"
-    return _anytime(name, make=make, simulate=simulate, bound=bound, guarantee=said, cost=_EPOCHS, **facts)
-
-
-_TREE = "3 K draws"
-_SHARE: dict[str, Any] = {
-    "module": batched_share,
-    "make": batched_share.BatchedShare,
-    "guarantee": "any losses, S switches: √(T σ (log K + S log KT)), σ the deviation of the noise",
-    "proved_for": ("switching", "reactive"),
-    "unending": True,
-}
 _LEADERS: dict[str, Any] = {"module": few_leaders, "make": few_leaders.FewLeaders, "cost": "K; K draws per batch"}
 _COORDINATE: dict[str, Any] = {"max_horizon": MAX_DRAWN, "privacy": "ε, local", "local": True}
 _SHARED: dict[str, Any] = {"module": coordinate_bit, "make": coordinate_bit.CoordinateShare, **_COORDINATE}
 _EPOCHS = "K additions; log T selections in all"
+_WEIGHTS: dict[str, Any] = {"weights": (2 / 3, 1 / 3)}
 LEARNERS = (
     _hedge(
         "hedge_tree_cube",
@@ -160,24 +121,8 @@ LEARNERS = (
         label="Hedge on a tree, cube noise",
         colour="#0072B2",
         summary="Hedge on prefix sums with tree noise from the cube: pure, and the least of pure noises here",
-        cost=_TREE,
-        rates=(0.5, 2.0, 4.0),
-    ),
-    _hedge(
-        "hedge_tree_laplace",
-        sums="tree_laplace",
-        label="Hedge on a tree, Laplace noise",
-        colour="#D55E00",
-        summary="Hedge on prefix sums with Laplace noise on the nodes of a tree",
-        cost=_TREE,
-    ),
-    _hedge(
-        "hedge_tree_gaussian",
-        sums="tree_gaussian",
-        label="Hedge on a tree, Gaussian noise",
-        colour="#009E73",
-        summary="Hedge on prefix sums with Gaussian noise on the nodes of a tree; reads delta",
-        cost="2 K draws",
+        cost="3 K draws",
+        rates=(4.0,),
     ),
     _hedge(
         "hedge_factorized",
@@ -186,55 +131,20 @@ LEARNERS = (
         colour="#CC79A7",
         summary="Hedge on prefix sums with Gaussian noise through the square root of summing; reads delta",
         cost="K t, or K log T when simulated",
-        rates=(0.5, 2.0, 4.0),
-    ),
-    _leader(
-        "leader_tree_cube",
-        sums="tree_cube",
-        label="leader of a tree, cube noise",
-        colour="#E69F00",
-        summary="report-noisy-max on prefix sums with tree noise from the cube",
-        cost=_TREE,
-    ),
-    _leader(
-        "leader_tree_laplace",
-        sums="tree_laplace",
-        label="leader of a tree, Laplace noise",
-        colour="#56B4E9",
-        summary="report-noisy-max on prefix sums with Laplace noise on the nodes of a tree",
-        cost=_TREE,
+        rates=(2.0,),
     ),
     _on_sums(
         "fixed_share_cube",
-        given={"noise": "cube"},
-        **_SHARE,
+        module=batched_share,
+        make=batched_share.BatchedShare,
+        guarantee="any losses, S switches: √(T σ (log K + S log KT)), σ the deviation of the noise",
+        proved_for=("switching", "reactive"),
+        unending=True,
         label="Fixed Share on batches, cube noise",
         colour="#882255",
         summary="Fixed Share on batches of rounds, each with fresh noise from the cube, tuned for S switches",
         cost="K; 3 K draws per batch",
-        rates=(0.5, 2.0, 4.0),
-    ),
-    _on_sums(
-        "fixed_share_laplace",
-        given={"noise": "laplace"},
-        **_SHARE,
-        label="Fixed Share on batches, Laplace noise",
-        colour="#44AA99",
-        summary="Fixed Share on batches of rounds, each with fresh Laplace noise, tuned for S switches",
-        cost="K; 3 K draws per batch",
-    ),
-    _on_sums(
-        "last_batch_leader",
-        module=last_batch,
-        make=last_batch.LastBatchLeader,
-        label="leader of the last batch",
-        colour="#117733",
-        summary="what the batch before selects with exponential noise is played for a batch, tuned for S switches",
-        guarantee="iid losses, S changes of law: (T/b)(√(b log K/2) + 2 log K/ε) + (2S + 1) b",
-        proved_for=("shifting",),
-        unending=True,
-        cost="K; K draws per batch",
-        rates=(0.5, 2.0),
+        rates=(2.0, 4.0, 8.0),
     ),
     _on_sums(
         "few_leaders",
@@ -246,7 +156,7 @@ LEARNERS = (
         guarantee="fixed tables: 2 B log K/ε + T²ε/(4 B²)",
         proved_for=("fixed",),
         max_horizon=10**10,  # a game has about sqrt(T) selections: below a second
-        rates=(2.0, 4.0),
+        rates=(4.0,),
     ),
     _on_sums(
         "fading_batches",
@@ -256,23 +166,18 @@ LEARNERS = (
         summary="the leader of the last batches, whose weights fade by a factor that is tuned for S switches",
         guarantee="iid losses, S changes of law: as for the last batch, with less chance in its sums",
         proved_for=("shifting",),
-        rates=(0.5, 2.0),
+        rates=(2.0,),
     ),
-    _weighted(
+    _anytime(
         "weighted_epochs",
-        growth=2,
-        weights=(2 / 3, 1 / 3),
+        make=partial(epochs.EpochLeader, **_WEIGHTS),
+        simulate=partial(epochs.simulate_epochs, **_WEIGHTS),
+        bound=partial(epochs.epochs_bound, **_WEIGHTS),
+        guarantee="iid losses: log K (1/gap + log(1/ε)/ε)",
+        cost=_EPOCHS,
         label="weighted epochs",
         colour="#CC6677",
         summary="exponential noise on doubling epochs, sums of the last two weighted 2 to 1",
-    ),
-    _weighted(
-        "tripled_epochs",
-        growth=3,
-        weights=(1.0,),
-        label="epochs that triple",
-        colour="#AA4499",
-        summary="exponential noise on the last of epochs that triple",
     ),
     _anytime(
         "random_epochs",
@@ -293,7 +198,7 @@ LEARNERS = (
         summary="one randomised bit of one loss of each vector, drawn at random; Fixed Share, or Hedge if S = 0",
         guarantee="any losses, S switches: √(2 (log K + S log KT) V T), V = K / (4 tanh²(ε/2))",
         proved_for=("switching", "reactive"),
-        rates=(0.5, 2.0, 4.0),
+        rates=(2.0, 4.0, 8.0),
     ),
     _anytime(
         "coordinate_leader",

@@ -1,7 +1,7 @@
 """Leaders of all batches so far: of equal weights, for fixed losses, or fading, for iid losses whose law changes.
 
-As in `last_batch`, the batch that ends selects the action of the next one with exponential noise. Its score is its
-losses and w times the score before: a round's losses take part in later selections with weights 1, w, w**2, ...
+The batch that ends selects the action of the next one with exponential noise. Its score is its losses and w times
+the score before: a round's losses take part in later selections with weights 1, w, w**2, ...
 
 Symbols: K = n_actions, T = horizon, S = n_switches, b = batch, n = ceil(T / b) batches, w = memory in [0, 1], W =
 1 + w + ... + w**(n - 2), lambda = 2 W / epsilon the scale of the noise, H_K = 1 + 1/2 + ... + 1/K.
@@ -11,17 +11,20 @@ from __future__ import annotations
 
 import math
 from functools import cache, partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from scipy import signal
 
 from replicate import validation
 from replicate.environments import Environment
-from replicate.learners.competitors.last_batch import LastBatchLeader, played, stretches
+from replicate.learners.competitors.batches import BatchLearner, drawn, stretches
 from replicate.learners.dyadic import MAX_HORIZON
-from replicate.learners.protocol import MAX_ACTIONS, Run
+from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run
+from replicate.learners.pseudo_regret import Stretches
 from replicate.mechanisms.vector_noise import checked_level
-from replicate.validation import Generator
+from replicate.streams import replicated
+from replicate.validation import FloatArray, Generator
 
 _MEMORIES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95)
 """Memories that are tried where the law changes."""
@@ -143,13 +146,16 @@ def _changing(
     return Tuning(batch, w, 2 * weight / epsilon, bound)
 
 
-class FewLeaders(LastBatchLeader):
+class FewLeaders(BatchLearner):
     """In each batch of rounds, play the action whose score, less exponential noise, is least.
 
     Proof of epsilon-privacy: a round's losses are part of the scores of at most n - 1 selections, with weights 1,
-    w, w**2, ... In each, neighbours' scores differ by at most the weight, and as in `last_batch.LastBatchLeader`
-    no probability changes by more than e^(2 weight / lambda). Selections are adaptive compositions: the exponents
-    add up to at most 2 W / lambda = epsilon. The last batch is not read.
+    w, w**2, ... In each, neighbours' scores differ by d, |d_k| at most the weight. With noises of density
+    proportional to exp(-q / lambda) on q >= 0, action J is selected if Q_J less its score exceeds that of every
+    other: given those, the probability is exp(-max(q, 0) / lambda) with q the least noise that suffices, which d
+    moves by at most twice the weight. So no probability changes by more than e^(2 weight / lambda). Selections are
+    adaptive compositions: the exponents add up to at most 2 W / lambda = epsilon. The last batch is not read. The
+    first action is uniform.
 
     Parameters
     ----------
@@ -178,8 +184,19 @@ class FewLeaders(LastBatchLeader):
         rng: Generator,
     ) -> None:  # fmt: skip
         tuned = partial(tuning, epsilon=epsilon, n_switches=n_switches, times=times)
-        self._begin(n_actions, horizon, tuned, epsilon, rng)
-        self.noise, self._memory = self.tuning.noise, self.tuning.memory
+        super().__init__(n_actions, horizon=horizon, tuned=tuned, rng=rng)
+        source = "replicate.learners.competitors.few_leaders.FewLeaders"
+        self.privacy = Privacy(epsilon=float(epsilon), source=source)
+        self._leader = int(self._rng.integers(self.n_actions))
+
+    def act(self) -> int:
+        """Return the leader of the batches before."""
+        return self._leader
+
+    def _end(self, sums: FloatArray) -> FloatArray:
+        """Select the next leader."""
+        self._leader = int((self._rng.exponential(self.tuning.noise, self.n_actions) - sums).argmax())
+        return self.tuning.memory * sums
 
 
 def simulate(
@@ -212,7 +229,21 @@ def simulate(
     Pseudo-regret against the best fixed action after the horizon.
     """
     tuned = partial(tuning, epsilon=epsilon, n_switches=n_switches, times=times)
-    plans = stretches(env, tuned, horizon=horizon)
+    plans, game = stretches(env, tuned, horizon=horizon), Stretches(env, int(horizon))
     ((_, _, plan),) = plans
-    asked: dict[str, Any] = {"horizon": horizon, "replicates": replicates, "rng": rng}
-    return played(env, plans, noise=plan.noise, memory=plan.memory, **asked)
+
+    def regret(fresh: Generator) -> float:
+        k, total = env.n_actions, 0.0
+        before, leader = np.zeros((1, k)), int(fresh.integers(k))
+        for _, sums, cost, _ in drawn(game, plans, fresh):
+            scores = sums
+            if plan.memory:  # each is that of the batch before, times the memory, and the batch
+                scores, before = signal.lfilter([1.0], [1.0, -plan.memory], sums, axis=0, zi=before)
+            chosen = (plan.noise * fresh.standard_exponential(scores.shape) - scores).argmax(axis=1)
+            # each batch plays the leader of the one before, the first of a chunk that of the chunk before
+            total += float(cost[np.arange(len(cost)), np.append(leader, chosen[:-1])].sum())
+            leader = int(chosen[-1])
+        return total
+
+    regrets = np.array(replicated(regret, replicates, rng))
+    return Run(np.array([game.horizon]), regrets[:, None], PSEUDO)

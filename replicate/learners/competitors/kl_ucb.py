@@ -1,6 +1,6 @@
 """KL-UCB on losses: play the action whose mean loss may be the smallest, by the Bernoulli divergence.
 
-And confidence limits of means by that divergence, with and without privacy, for bandits that play in phases.
+And what separates means by that divergence under privacy, for a bandit that plays in phases.
 """
 
 from __future__ import annotations
@@ -9,21 +9,18 @@ import math
 
 import numpy as np
 
-from replicate import validation
 from replicate.compiled import compiled
 from replicate.learners.competitors.bandit import SteppedBandit
 from replicate.validation import FloatArray, Generator
 
 SUM, COUNT, ENTROPY, LOW, NUMBER, LEADER, MARK, LOGS = range(8)
 """Rows of the state, shape (8, K): sum of losses; plays; `negative_entropy`; last limit computed; then numbers."""
-ROUND, WIDE = 0, 1
-"""Of the row NUMBER: rounds played; 1 for the level that is proved, 0 for log t."""
+ROUND = 0
+"""Of the row NUMBER: rounds played."""
 FIRST, STEP = 0, 1
 """Of the row LEADER: the most played action; how far above its limit the mark is set, as a share of the mean."""
 AT, REST = 0, 1
 """Of the rows MARK and LOGS: the mark, 0 for none; the logarithms of the mark and of 1 - mark."""
-LEVELS = ("log t", "proved")
-"""Levels of the confidence limits: log t, which is customary, and log(1 + t log^2 t), which is proved."""
 CLOSE = 1e-7
 """Relative length of the last of Newton's steps; the error is about its square."""
 
@@ -75,10 +72,7 @@ def act(state: FloatArray, rng: Generator) -> int:
     rounds = state[NUMBER, ROUND]
     if rounds < state.shape[1]:
         return int(rounds)
-    now = rounds + 1.0
-    level = math.log(now)
-    if state[NUMBER, WIDE] == 1.0:
-        level = math.log(1.0 + now * level * level)
+    level = math.log(rounds + 1.0)
     first, mark = int(state[LEADER, FIRST]), state[MARK, AT]
     if mark > 0.0:
         lower = count_below(state, mark, state[LOGS, AT], state[LOGS, REST], level)
@@ -159,25 +153,23 @@ def observe(state: FloatArray, arm: int, loss: float) -> None:
         state[LEADER, FIRST] = arm
 
 
-def fresh_state(n_actions: int, *, level: str = "log t") -> FloatArray:
+def fresh_state(n_actions: int) -> FloatArray:
     """Return the state before the first round, shape (8, K)."""
     state = np.zeros((8, n_actions))
-    state[NUMBER, WIDE], state[LEADER, STEP] = level == "proved", 0.01
+    state[LEADER, STEP] = 0.01
     return state
 
 
 class KLUCB(SteppedBandit):
     """Play the smallest lower confidence limit of a mean loss (Garivier and Cappe 2011, Algorithm 1).
 
-    The limit is the smallest q with n_a kl(mean_a, q) <= level(t). Every action is played once first.
+    The limit is the smallest q with n_a kl(mean_a, q) <= log t, the level that they recommend. Every action is
+    played once first.
 
     Parameters
     ----------
     n_actions
         Number of actions K, 2 to 32,767.
-    level
-        ``"log t"``, which that paper recommends, or ``"proved"``: log(1 + t log^2 t), for which `regret_bound`
-        holds.
     rng
         Draws the order in which actions are played first, and in which ties are broken.
 
@@ -191,44 +183,14 @@ class KLUCB(SteppedBandit):
 
     draw, learn, fresh = staticmethod(act), staticmethod(observe), staticmethod(fresh_state)
 
-    def __init__(self, n_actions: int, *, level: str = "log t", rng: Generator) -> None:
-        super().__init__(n_actions, level=validation.choice("level", level, LEVELS), rng=rng)
+    def __init__(self, n_actions: int, *, rng: Generator) -> None:
+        super().__init__(n_actions, rng=rng)
         # which action comes first must not depend on its number
         self._order = rng.permutation(self.n_actions).tolist()
 
     def act(self) -> int:
         """Return the action of this round: the state knows it by its place in the order."""
         return int(self._order[super().act()])
-
-
-def regret_bound(*, n_actions: int, gap: float, horizon: float) -> float:
-    """Return the bound of Lattimore and Szepesvari (2020, Theorem 10.6) on the proved variant, iid losses.
-
-    (K - 1) gap min over x + y < gap of log(1 + T log^2 T) / (2 (gap - x - y)^2) + 1 / (2 x^2) + 2 / y^2, over a
-    grid; at most (K - 1) gap T. The divergence of the theorem is replaced by its lower limit, twice the square.
-
-    Parameters
-    ----------
-    n_actions
-        K, 2 to 2**20; all actions but one have the gap.
-    gap
-        In (0, 1].
-    horizon
-        T, 2 to 1e40.
-
-    Examples
-    --------
-    >>> round(regret_bound(n_actions=8, gap=0.1, horizon=1e6))
-    5091
-    """
-    others = validation.count("n_actions", n_actions, low=2, high=2**20) - 1
-    apart = validation.real("gap", gap, low=1e-40, high=1)
-    t = validation.real("horizon", horizon, low=2, high=1e40)
-    x, y = np.meshgrid(np.linspace(0.01, 0.98, 98), np.linspace(0.01, 0.98, 98))
-    left = np.where(x + y < 0.995, 1 - x - y, 1e-9)
-    level = math.log(1 + t * math.log(t) ** 2)
-    plays = float((level / (2 * left**2) + 1 / (2 * x**2) + 2 / y**2).min()) / apart**2
-    return others * apart * min(plays, t)
 
 
 @compiled(error_model="numpy")
@@ -239,13 +201,6 @@ def divergence(x: float, y: float) -> float:
         if p > 0:
             total += p * math.log(p / q) if q > 0 else math.inf
     return max(total, 0.0)  # rounding may make equal means differ by less than nothing
-
-
-@compiled(error_model="numpy")
-def kl_limit(mean: float, count: float, level: float) -> float:
-    """Return the smallest q with count kl(mean, q) <= level, mean in [0, 1]."""
-    total = mean * count
-    return lowest_mean(total, count, negative_entropy(total, count), level, 0.0)
 
 
 @compiled(error_model="numpy")
@@ -267,35 +222,6 @@ def private_divergence(x: float, y: float, epsilon: float) -> float:
         return epsilon * x
     # epsilon x - log(1 + y (e^epsilon - 1)), without e^epsilon, which overflows
     return max(-epsilon * (1 - x) - math.log(math.exp(-epsilon) - y * math.expm1(-epsilon)), 0.0)
-
-
-@compiled(error_model="numpy")
-def private_limit(mean: float, count: float, level: float, epsilon: float) -> float:
-    """Return the smallest q with count `private_divergence`(mean, q) <= level, mean in [0, 1].
-
-    On the straight part the limit has a closed form; where that is not in force, it is `kl_limit`.
-    """
-    # at q = 0 the divergence is epsilon times the mean: the limit may be 0
-    excess = epsilon * mean - level / count
-    if excess <= 0:
-        return 0.0
-    # the y at which the straight part is level / count, in the same way
-    straight = math.exp(-epsilon * (1 - mean) - level / count) * math.expm1(-excess) / math.expm1(-epsilon)
-    if straight <= 0:  # below the smallest number: epsilon is so large that only the divergence counts
-        return kl_limit(mean, count, level)
-    return straight if _turn(straight, epsilon) <= mean else kl_limit(mean, count, level)
-
-
-@compiled(error_model="numpy")
-def kl_limits(means: FloatArray, counts: FloatArray, level: float) -> FloatArray:
-    """Return `kl_limit` of every action, shapes (K,)."""
-    return np.array([kl_limit(means[i], counts[i], level) for i in range(len(means))])
-
-
-@compiled(error_model="numpy")
-def private_limits(means: FloatArray, counts: FloatArray, level: float, epsilon: float) -> FloatArray:
-    """Return `private_limit` of every action, shapes (K,)."""
-    return np.array([private_limit(means[i], counts[i], level, epsilon) for i in range(len(means))])
 
 
 @compiled(error_model="numpy")

@@ -1,8 +1,8 @@
-"""Learners that read nothing but noisy prefix sums of the losses: Hedge, and the noisy leader.
+"""Hedge on noisy prefix sums of the losses, which reads nothing else.
 
 Hedge on noisy prefix sums (Jain, Kothari and Thakurta 2012; Agarwal and Singh 2017) is follow the regularised
-leader with the entropy as regulariser. Both learners are post-processing of `mechanisms.tree_sums`: what these
-keep private the actions keep private, whatever the learning rate. Where nobody knows the number of rounds,
+leader with the entropy as regulariser. It is post-processing of `mechanisms.tree_sums`: what these keep private
+the actions keep private, whatever the learning rate. Where nobody knows the number of rounds,
 Hedge reads a tree after the other, at rates that fall (`mechanisms.tree_sums.UnboundedSums`).
 
 Symbols: K = n_actions, T = horizon, S_t = sums of losses after t rounds, Z_t = their noise, psi_t(eta) = log E
@@ -25,14 +25,11 @@ from replicate.compiled import compiled
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS, Drawing, Privacy, loss_row
 from replicate.mechanisms.tree_sums import FIRST, FactorizedSums, PrefixSums, TreeSums, UnboundedSums
-from replicate.mechanisms.vector_noise import NOISES, VectorNoise
+from replicate.mechanisms.vector_noise import VectorNoise
 from replicate.validation import FloatArray, Generator
 
-SUMS = (*(f"tree_{noise}" for noise in NOISES), "factorized_gaussian")
-"""Noisy prefix sums: a signed balanced tree with three noises, and the square-root factorisation, Gaussian."""
-
-PURE = ("tree_laplace", "tree_cube")
-"""Those with pure privacy."""
+SUMS = ("tree_cube", "factorized_gaussian")
+"""Noisy prefix sums: a signed balanced tree with cube noise, pure, and the square-root factorisation, Gaussian."""
 
 _RATES = np.geomspace(1e-10, 1 - 1e-9, 4000)
 """Fractions of the largest sensible rate at which a bound is evaluated: neighbours are 0.6% apart."""
@@ -47,8 +44,7 @@ def noisy_sums(
     n_rounds = max(validation.count("horizon", horizon, high=MAX_HORIZON) - 1, 1)
     if name == "factorized_gaussian":
         return FactorizedSums(k, n_rounds=n_rounds, epsilon=epsilon, delta=delta, rng=rng)
-    noise = name.removeprefix("tree_")
-    return TreeSums(k, n_rounds=n_rounds, noise=noise, epsilon=epsilon, delta=delta, rng=rng)
+    return TreeSums(k, n_rounds=n_rounds, noise="cube", epsilon=epsilon, delta=delta, rng=rng)
 
 
 class Tuning(NamedTuple):
@@ -124,92 +120,7 @@ def _hedge_tuning(sums: str, n_actions: int, horizon: int, epsilon: float, delta
     return Tuning(float(rate), float(bounds(rate)))
 
 
-def leader_tuning(sums: str, *, n_actions: int, horizon: int, epsilon: float) -> Tuning:
-    """Return the privacy level, up to `epsilon`, at which `NoisyLeader` has its smallest bound, and that bound.
-
-    For every table of losses fixed in advance, expected regret against its best action is at most
-
-        T sqrt(I / b) / 2 + inf over eta of (log K + psi(eta)) / eta,
-
-    b the noises of a release, I = 1 / s**2 for the cube of scale s and K / s**2 for Laplace noise: Fisher's
-    information of a node's noise in any direction l in [0, 1]**K is at most I. Scales are proportional to 1 /
-    epsilon: the first term grows with epsilon, the second falls.
-
-    Proof. All Z_t have one law, so they may all be one Z, and Z_0 too, for its leader is uniform. Let j_t be the
-    leader of S_t + Z. Playing j_t in round t, one loses at most S_T,j + Z_j - min Z against any j, by induction
-    over T, in expectation at most S_T,j + (log K + psi(eta)) / eta. Played is j_(t-1), the leader of S_t + Z -
-    l_t. Its loss is larger by at most the total variation distance of the laws of Z and Z - l_t: at most half the
-    mean of the score's absolute value in direction l_t, so at most half the root of its second moment. The score
-    of a sum of b independent noises is the conditional mean of the average of their scores (Stam 1959), with
-    second moment at most I / b. A node's score is sum_j sign(z_j) l_j / s for Laplace noise, of second moment
-    sum_j l_j**2 / s**2, and sign(z_j) l_j / s at the largest coordinate j for the cube.
-
-    Parameters
-    ----------
-    sums
-        ``"tree_laplace"`` or ``"tree_cube"``.
-    n_actions, horizon
-        K, 2 to 2**20, and T, 1 to 2**59.
-    epsilon
-        Privacy level, in [1e-9, 1e9].
-
-    Examples
-    --------
-    >>> level, bound = leader_tuning("tree_cube", n_actions=8, horizon=10**6, epsilon=1.0)
-    >>> round(level, 3), round(bound)
-    (0.116, 4721)
-    """
-    noisy = _checked(validation.choice("sums", sums, PURE), n_actions, horizon, epsilon, 0.0)
-    assert isinstance(noisy, TreeSums)
-    return _leader_tuning(noisy, math.log(noisy.n_actions), int(horizon), float(epsilon))
-
-
-def _leader_tuning(noisy: TreeSums, spread: float, horizon: int, epsilon: float) -> Tuning:
-    rates = np.geomspace(1e-3, 1 - 1e-9, 4000) * min(
-        math.sqrt(2 * spread / (noisy.tree.nodes * noisy.noise.variance)), noisy.largest_rate
-    )
-    ends = float(((spread + noisy.log_mgf(rates)) / rates).min())
-    directions = 1 if noisy.noise.name == "cube" else noisy.n_actions
-    steps = horizon * math.sqrt(directions / noisy.tree.nodes) / noisy.noise.scale / 2
-    # steps fall and ends rise by the factor by which epsilon falls: least where they are equal
-    factor = max(1.0, math.sqrt(steps / ends))
-    return Tuning(epsilon / factor, steps / factor + ends * factor)
-
-
-class _OnNoisySums(Drawing):
-    """Reads noisy prefix sums, and counts the rounds."""
-
-    feedback = "full"
-
-    def __init__(
-        self, n_actions: int, *, horizon: int, epsilon: float, delta: float, sums: str, rng: Generator
-    ) -> None:
-        self.horizon = validation.count("horizon", horizon, high=MAX_HORIZON)
-        self.sums = noisy_sums(sums, n_actions=n_actions, horizon=horizon, epsilon=epsilon, delta=delta, rng=rng)
-        self.n_actions, self._rng = self.sums.n_actions, validation.generator(rng)
-        self.privacy = Privacy(
-            epsilon=float(epsilon), delta=float(delta) if sums.endswith("gaussian") else 0.0,
-            source=f"post-processing of replicate.mechanisms.tree_sums.{type(self.sums).__name__}",
-        )  # fmt: skip
-        self._round, self._noisy = 0, np.zeros(self.n_actions)
-
-    def observe(self, losses: Any) -> None:
-        """Add this round's loss vector, shape (K,), to the noisy prefix sums; that of round T is not read.
-
-        Raises
-        ------
-        ValueError
-            If it is no loss vector, or the horizon has passed.
-        """
-        row = loss_row(losses, self.n_actions)
-        if self._round == self.horizon:
-            raise ValueError(f"losses must be of at most {self.horizon} rounds, the horizon")
-        self._round += 1
-        if self._round < self.horizon:
-            self._noisy = self.sums.add(row)
-
-
-class NoisyHedge(_OnNoisySums):
+class NoisyHedge(Drawing):
     """Hedge on noisy prefix sums: p_t proportional to exp(-eta (S_(t-1) + Z_(t-1))), p_1 uniform.
 
     Parameters
@@ -238,6 +149,8 @@ class NoisyHedge(_OnNoisySums):
     1
     """
 
+    feedback = "full"
+
     def __init__(
         self,
         n_actions: int,
@@ -249,7 +162,14 @@ class NoisyHedge(_OnNoisySums):
         learning_rate: float | None = None,
         rng: Generator,
     ) -> None:
-        super().__init__(n_actions, horizon=horizon, epsilon=epsilon, delta=delta, sums=sums, rng=rng)
+        self.horizon = validation.count("horizon", horizon, high=MAX_HORIZON)
+        self.sums = noisy_sums(sums, n_actions=n_actions, horizon=horizon, epsilon=epsilon, delta=delta, rng=rng)
+        self.n_actions, self._rng = self.sums.n_actions, validation.generator(rng)
+        self.privacy = Privacy(
+            epsilon=float(epsilon), delta=float(delta) if sums.endswith("gaussian") else 0.0,
+            source=f"post-processing of replicate.mechanisms.tree_sums.{type(self.sums).__name__}",
+        )  # fmt: skip
+        self._round, self._noisy = 0, np.zeros(self.n_actions)
         tuned = hedge_tuning(sums, n_actions=self.n_actions, horizon=self.horizon, epsilon=epsilon, delta=delta)
         self.learning_rate = (
             tuned.parameter if learning_rate is None else validation.positive("learning_rate", learning_rate)
@@ -259,41 +179,20 @@ class NoisyHedge(_OnNoisySums):
         """Return the law of this round's action given the noise, shape (K,)."""
         return np.asarray(special.softmax(-self.learning_rate * self._noisy))
 
+    def observe(self, losses: Any) -> None:
+        """Add this round's loss vector, shape (K,), to the noisy prefix sums; that of round T is not read.
 
-class NoisyLeader(_OnNoisySums):
-    """Report-noisy-max on the tree: the action whose noisy prefix sum is the smallest, the first one uniform.
-
-    Parameters
-    ----------
-    n_actions
-        Number of actions K, 2 to 2**20.
-    horizon
-        Number of rounds T, 1 to 2**59; the learner reads no more.
-    epsilon
-        Privacy level, in [1e-9, 1e9]. The learner spends what `leader_tuning` says: on fixed tables it needs noise
-        to be stable, and may need more than privacy asks for.
-    sums
-        ``"tree_laplace"`` or ``"tree_cube"``.
-    rng
-        Source of randomness.
-
-    Examples
-    --------
-    >>> learner = NoisyLeader(2, horizon=10**6, epsilon=1.0, rng=np.random.default_rng(1))
-    >>> round(learner.privacy.epsilon, 3)
-    0.053
-    """
-
-    def __init__(
-        self, n_actions: int, *, horizon: int, epsilon: float, sums: str = "tree_cube", rng: Generator
-    ) -> None:
-        level = leader_tuning(sums, n_actions=n_actions, horizon=horizon, epsilon=epsilon).parameter
-        super().__init__(n_actions, horizon=horizon, epsilon=level, delta=0.0, sums=sums, rng=rng)
-
-    def probabilities(self) -> FloatArray:
-        """Return the law of this round's action given the noise, shape (K,): one action, but for ties."""
-        best = self._noisy == self._noisy.min()
-        return np.asarray(best / best.sum())
+        Raises
+        ------
+        ValueError
+            If it is no loss vector, or the horizon has passed.
+        """
+        row = loss_row(losses, self.n_actions)
+        if self._round == self.horizon:
+            raise ValueError(f"losses must be of at most {self.horizon} rounds, the horizon")
+        self._round += 1
+        if self._round < self.horizon:
+            self._noisy = self.sums.add(row)
 
 
 def hedge_losses(losses: ArrayLike, noise: ArrayLike, *, learning_rate: ArrayLike) -> FloatArray:
@@ -317,14 +216,6 @@ def hedge_losses(losses: ArrayLike, noise: ArrayLike, *, learning_rate: ArrayLik
     if rates.shape not in ((), (len(table),)) or not rates.min() > 0:
         raise ValueError(f"learning_rate must be positive, a number or one per round, got {learning_rate!r:.200}")
     return _hedge_on_noise(table, drawn, np.full(len(table), rates))
-
-
-def leader_losses(losses: ArrayLike, noise: ArrayLike) -> FloatArray:
-    """Return the noisy leader's loss in every round of a table, the mean of the first; as for `hedge_losses`."""
-    table, drawn = _with_noise(losses, noise)
-    leaders = (np.cumsum(table[:-1], axis=0) + drawn).argmin(axis=1)
-    # in the first round every action is as good as another
-    return np.append(sum(table[0]) / len(table[0]), table[np.arange(1, len(table)), leaders])
 
 
 def _with_noise(losses: ArrayLike, noise: ArrayLike) -> tuple[FloatArray, FloatArray]:
@@ -374,9 +265,9 @@ class Stage(NamedTuple):
 
 
 @cache
-def stages(sums: str, *, n_actions: int, horizon: int, epsilon: float) -> tuple[Stage, ...]:
+def stages(*, n_actions: int, horizon: int, epsilon: float) -> tuple[Stage, ...]:
     """Return the trees that begin within T rounds, the last one cut there."""
-    unbounded = unbounded_sums(sums, n_actions, epsilon=epsilon, rng=np.random.default_rng(0))
+    unbounded = unbounded_sums(n_actions, epsilon=epsilon, rng=np.random.default_rng(0))
     found: list[Stage] = []
     start, length, past, variance = 0, FIRST, 0.0, 0.0
     totals: tuple[tuple[int, VectorNoise], ...] = ()
@@ -389,15 +280,14 @@ def stages(sums: str, *, n_actions: int, horizon: int, epsilon: float) -> tuple[
     return tuple(found)
 
 
-def unbounded_sums(sums: str, n_actions: int, *, epsilon: float, rng: Generator) -> UnboundedSums:
-    """Return noisy prefix sums of any number of rounds, by their name."""
-    noise = validation.choice("sums", sums, PURE).removeprefix("tree_")
-    return UnboundedSums(n_actions, noise=noise, epsilon=epsilon, rng=rng)
+def unbounded_sums(n_actions: int, *, epsilon: float, rng: Generator) -> UnboundedSums:
+    """Return noisy prefix sums of any number of rounds, with cube noise."""
+    return UnboundedSums(n_actions, noise="cube", epsilon=epsilon, rng=rng)
 
 
-def learning_rates(sums: str, *, n_actions: int, horizon: int, epsilon: float, times: float = 1.0) -> FloatArray:
+def learning_rates(*, n_actions: int, horizon: int, epsilon: float, times: float = 1.0) -> FloatArray:
     """Return the rates of T rounds, shape (T,): those of `unending_bound`."""
-    found = stages(sums, n_actions=n_actions, horizon=horizon, epsilon=epsilon)
+    found = stages(n_actions=n_actions, horizon=horizon, epsilon=epsilon)
     return np.concatenate([_rate(n_actions, np.arange(s.start, s.stop), s.variance, times) for s in found])
 
 
@@ -406,7 +296,7 @@ def _rate(n_actions: int, before: Any, variance: float, times: float) -> Any:
     return times * np.sqrt(math.log(n_actions) / ((before + 1) / 4 + variance / 2))
 
 
-def unending_bound(sums: str, *, n_actions: int, horizon: int, epsilon: float, times: float = 1.0) -> float:
+def unending_bound(*, n_actions: int, horizon: int, epsilon: float, times: float = 1.0) -> float:
     """Return the bound on the regret of `UnendingHedge` after T rounds.
 
     With rates eta_t = c sqrt(log K / (t / 4 + V_t / 2)), c a number and V_t the largest variance of a release so
@@ -428,8 +318,6 @@ def unending_bound(sums: str, *, n_actions: int, horizon: int, epsilon: float, t
 
     Parameters
     ----------
-    sums
-        ``"tree_laplace"`` or ``"tree_cube"``.
     n_actions, horizon
         K, 2 to 2**20, and T, 1 to 2**59.
     epsilon
@@ -439,10 +327,10 @@ def unending_bound(sums: str, *, n_actions: int, horizon: int, epsilon: float, t
 
     Examples
     --------
-    >>> round(unending_bound("tree_cube", n_actions=8, horizon=10**6, epsilon=1.0))
+    >>> round(unending_bound(n_actions=8, horizon=10**6, epsilon=1.0))
     2172
     """
-    found = stages(sums, n_actions=n_actions, horizon=horizon, epsilon=epsilon)
+    found = stages(n_actions=n_actions, horizon=horizon, epsilon=epsilon)
     c, spread = validation.real("times", times, low=1e-3, high=1e3), math.log(n_actions)
     total = spread / _rate(n_actions, horizon - 1, found[-1].variance, c)
     for stage in found:
@@ -463,8 +351,6 @@ class UnendingHedge(Drawing):
         Number of actions K, 2 to 2**20.
     epsilon
         Privacy level, in [1e-9, 1e9].
-    sums
-        ``"tree_laplace"`` or ``"tree_cube"``.
     times
         c of `unending_bound`, in [1/1000, 1000].
     rng
@@ -481,22 +367,20 @@ class UnendingHedge(Drawing):
 
     feedback = "full"
 
-    def __init__(
-        self, n_actions: int, *, epsilon: float, sums: str = "tree_cube", times: float = 1.0, rng: Generator
-    ) -> None:
-        self.sums = unbounded_sums(sums, n_actions, epsilon=epsilon, rng=rng)
+    def __init__(self, n_actions: int, *, epsilon: float, times: float = 1.0, rng: Generator) -> None:
+        self.sums = unbounded_sums(n_actions, epsilon=epsilon, rng=rng)
         self.n_actions, self._rng = self.sums.n_actions, validation.generator(rng)
         self.privacy = Privacy(
             epsilon=float(epsilon), source="post-processing of replicate.mechanisms.tree_sums.UnboundedSums"
         )
         self._words: dict[str, Any] = {"n_actions": self.n_actions, "epsilon": float(epsilon)}
-        self._name, self._times = sums, validation.real("times", times, low=1e-3, high=1e3)
+        self._times = validation.real("times", times, low=1e-3, high=1e3)
         self._round, self._noisy = 0, np.zeros(self.n_actions)
         self._stage = self._next()
 
     def _next(self) -> Stage:
         """Return the tree of the next round."""
-        return stages(self._name, horizon=self._round + 1, **self._words)[-1]
+        return stages(horizon=self._round + 1, **self._words)[-1]
 
     def probabilities(self) -> FloatArray:
         """Return the law of this round's action given the noise, shape (K,)."""

@@ -9,14 +9,14 @@ import numpy as np
 from replicate import validation
 from replicate.compiled import compiled
 from replicate.environments import Bernoulli, Deterministic, Environment
-from replicate.learners.competitors import bit_exp4, kl_ucb, lazy_thompson, thompson, tsallis
+from replicate.learners.competitors import bit_exp4, kl_ucb, thompson, tsallis
 from replicate.learners.competitors.bandit import MAX_ARMS, random_bit
 from replicate.learners.protocol import PSEUDO, Run, checkpoints
 from replicate.learners.pseudo_regret import Stretches, accumulated
 from replicate.streams import replicated
 from replicate.validation import FloatArray, Generator, IntArray
 
-TSALLIS, THOMPSON, KL_UCB, LAZY, SHARE = 0, 1, 2, 3, 4
+TSALLIS, THOMPSON, KL_UCB, SHARE = 0, 1, 2, 3
 """Kinds of learners."""
 MAX_ROUNDS = 10**9
 """Largest horizon: minutes of one replicate."""
@@ -52,8 +52,6 @@ def play(
             arm = tsallis.act(state, rng)
         elif kind == THOMPSON:
             arm = thompson.act(state, rng)
-        elif kind == LAZY:
-            arm = lazy_thompson.act(state, rng)
         elif kind == SHARE:
             arm = bit_exp4.act(state, rng)
         else:
@@ -70,8 +68,6 @@ def play(
             tsallis.observe(state, arm, loss)
         elif kind == THOMPSON:
             thompson.observe(state, arm, loss)
-        elif kind == LAZY:
-            lazy_thompson.observe(state, arm, loss, rng)
         elif kind == SHARE:
             bit_exp4.observe(state, arm, loss)
         else:

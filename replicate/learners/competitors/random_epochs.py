@@ -12,7 +12,7 @@ import numpy as np
 
 from replicate import mechanisms, validation
 from replicate.environments import Environment
-from replicate.learners.competitors.last_batch import EpochLeader
+from replicate.learners.competitors.epochs import EpochLeader
 from replicate.learners.dyadic import MAX_HORIZON, blocks
 from replicate.learners.protocol import MAX_ACTIONS, MAX_REPLICATES, PSEUDO, Run
 from replicate.mechanisms.vector_noise import checked_level

@@ -166,7 +166,7 @@ ERRATA: tuple[Erratum, ...] = (
         consequence=r"Theorem 5.1 has its condition and stands; the threshold is one for many experts. The paper does not show either that learning is possible above it (TR-SLIP-8).",
         correction=r"$N\ge2T/S$, and $\sqrt{S/T}$ up to a logarithm",
         reading=r"$N\ge2T/S$ as in Theorem 5.1, up to logarithms.",
-        example="from replicate.learners.competitors import batched_share\nT = 10**15\nbound = batched_share.tuning('cube', n_actions=2, horizon=T, epsilon=T**-0.5, n_switches=1).bound\n2 * bound < T / 300",
+        example="from replicate.learners.competitors import batched_share\nT = 10**15\nbound = batched_share.tuning(n_actions=2, horizon=T, epsilon=T**-0.5, n_switches=1).bound\n2 * bound < T / 300",
         routes=(
             route("exact", errata.below_threshold, experts=("two", "a million"),
                   how=r"$T$ over a proved bound on an $\varepsilon$-private learner's regret, two experts, losses that react, $\varepsilon=\sqrt{S/T}$; control: a million experts"),

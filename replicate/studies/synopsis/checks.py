@@ -12,10 +12,11 @@ import numpy as np
 from replicate import audit, certify, mechanisms
 from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, grid, over, worst
 from replicate.learners import registry
-from replicate.learners.competitors import last_batch, random_epochs
+from replicate.learners.competitors import epochs, few_leaders, random_epochs
 from replicate.mechanisms.signed_tree import Tree, releases_of
 from replicate.studies.synopsis import lemmas, privacy
 from replicate.studies.synopsis.experiments import decisions, regret
+from replicate.validation import FloatArray
 
 # The decision table
 
@@ -164,8 +165,8 @@ _LEVELS = (1.0, 0.1)
 _DELTA = 1e-6
 _ROUNDS = {"quick": 32, "full": 64, "huge": 64}
 """Rounds of the games in which prefix sums are released."""
-_SEPARATE, _EPOCHS = 500, {"dp_se": 3300}
-"""Rounds of the games in which sums are released one by one; more where two releases take longer."""
+_SEPARATE = 500
+"""Rounds of the games in which sums are released one by one."""
 
 
 @worst
@@ -193,15 +194,23 @@ def _share(name: str, epsilon: float, rounds: int, noise_divisor: float) -> tupl
     if trees:
         loss, declared = privacy.loss_of_prefixes(entry, **sizes, horizon=rounds, **less), learner.privacy.epsilon
         return loss / declared, f"K=3, {rounds:,} rounds: exact loss {loss:.4f}, declared {declared:.4f}"
-    if isinstance(learner, last_batch.LastBatchLeader | last_batch.EpochLeader):
-        scales = learner.noise / noise_divisor / np.asarray(getattr(learner, "weights", [1.0]))
-        losses = [audit.report_noisy_max_privacy_loss(3, noise="exponential", scale=float(s)) for s in scales]
-        loss = math.fsum(losses)
-        return loss / epsilon, f"K=3: exact loss {loss:.4f} of {len(losses)} selections, any number of rounds"
-    sizes["n_actions"], n = 3 if entry.feedback == "full" else 2, _EPOCHS.get(name, _SEPARATE)
-    loss, sums = privacy.loss_of_sums(entry, **sizes, n_rounds=n, **less)
-    said = f"K={sizes['n_actions']}, {n:,} rounds: exact loss {loss:.4f} of {sums} noisy sums"
+    if isinstance(learner, epochs.EpochLeader):
+        return _selected(learner.noise / noise_divisor, learner.weights, "any number of rounds", epsilon)
+    if isinstance(learner, few_leaders.FewLeaders):
+        plan, batches = learner.tuning, -(-horizon // learner.tuning.batch)
+        weights = plan.memory ** np.arange(batches - 1)
+        return _selected(plan.noise / noise_divisor, weights[weights > 0], f"{horizon:,} rounds", epsilon)
+    sizes["n_actions"] = 3 if entry.feedback == "full" else 2
+    loss, sums = privacy.loss_of_sums(entry, **sizes, n_rounds=horizon, **less)
+    said = f"K={sizes['n_actions']}, {horizon:,} rounds: exact loss {loss:.4f} of {sums} noisy sums"
     return loss / epsilon if sums > 1 else math.inf, said
+
+
+def _selected(noise: float, weights: FloatArray, rounds: str, epsilon: float) -> tuple[float, str]:
+    """Share of epsilon that selections with exponential noise spend, each reading a round with its weight."""
+    losses = [audit.report_noisy_max_privacy_loss(3, noise="exponential", scale=noise / float(w)) for w in weights]
+    loss = math.fsum(losses)
+    return loss / epsilon, f"K=3: exact loss {loss:.4f} of {len(losses)} selections, {rounds}"
 
 
 _SEARCHED = {"quick": ((1, 3), (4, 1), (2, 2)), "full": ((1, 3), (4, 1), (2, 2), (2, 3))}

@@ -28,7 +28,7 @@ from replicate.mechanisms.vector_noise import gaussian_delta
 from replicate.streams import stream
 from replicate.validation import FloatArray, Generator
 
-RELEASING = {"BatchedShare": "_update", "LazyThompson": "_release"}
+RELEASING = {"BatchedShare": "_update"}
 """Method of a learner that is given a noisy sum as its last argument; `_learn` for those in phases."""
 _REPLACED = 12
 """Rounds that are replaced, one at a time."""

@@ -15,14 +15,13 @@ from replicate.mechanisms.vector_noise import VectorNoise, private_noise
 from replicate.streams import stream
 from tests.agreement import laws
 
-NAMES = {"fixed_share_cube": "cube", "fixed_share_laplace": "laplace"}
 PLAN = Tuning(batch=4, learning_rate=0.7, share=0.1, bound=math.inf)
 """Batches of four rounds; 18 rounds make four of them, and a last one of two."""
 
 
-def make(rng, *, plan=PLAN, noise="cube", n_actions=3, horizon=18, epsilon=2.0):
-    learner = BatchedShare(n_actions, horizon=horizon, epsilon=epsilon, n_switches=2, noise=noise, rng=rng)
-    learner.tuning = plan
+def make(rng):
+    learner = BatchedShare(3, horizon=18, epsilon=2.0, n_switches=2, rng=rng)
+    learner.tuning = PLAN
     return learner
 
 
@@ -40,13 +39,10 @@ def test_regret_against_phases_is_that_of_the_best_action_of_each():
     assert run.regret_kind == protocol.PHASES
 
 
-def by_hand(noise, batch, rate, *, switches, k=8, t=10**6, epsilon=1.0):
+def by_hand(batch, rate, *, switches, k=8, t=10**6, epsilon=1.0):
     """The bound at a batch size and a rate; of the cube, moments by integration."""
     n = math.ceil(t / batch)
-    if noise == "laplace":
-        psi = -math.log1p(-((rate * k / epsilon) ** 2))
-    else:
-        psi = math.log(integrate.quad(lambda u: (1 - rate / epsilon * u) ** -(k + 1) / 2, -1, 1)[0])
+    psi = math.log(integrate.quad(lambda u: (1 - rate / epsilon * u) ** -(k + 1) / 2, -1, 1)[0])
     code = math.log(k)
     if switches:
         alpha = switches / (n - 1)
@@ -56,19 +52,18 @@ def by_hand(noise, batch, rate, *, switches, k=8, t=10**6, epsilon=1.0):
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0])
 @pytest.mark.parametrize("switches", [0, 3])
-@pytest.mark.parametrize("noise", batched_share.PURE)
-def test_batch_and_rate_minimise_the_bound(noise, switches, epsilon):
+def test_batch_and_rate_minimise_the_bound(switches, epsilon):
     sizes = {"switches": switches, "epsilon": epsilon}
-    found = tuning(noise, n_actions=8, horizon=10**6, epsilon=epsilon, n_switches=switches)
-    assert found.bound == pytest.approx(by_hand(noise, found.batch, found.learning_rate, **sizes), rel=1e-6)
+    found = tuning(n_actions=8, horizon=10**6, epsilon=epsilon, n_switches=switches)
+    assert found.bound == pytest.approx(by_hand(found.batch, found.learning_rate, **sizes), rel=1e-6)
     for batch, rate in ((0.8, 1), (1.25, 1), (1, 0.8), (1, 1.25)):
-        changed = by_hand(noise, round(batch * found.batch), rate * found.learning_rate, **sizes)
+        changed = by_hand(round(batch * found.batch), rate * found.learning_rate, **sizes)
         assert changed > found.bound
     assert found.share == pytest.approx(switches / (math.ceil(10**6 / found.batch) - 1))
 
 
 def test_the_share_ends_where_all_actions_are_as_likely():
-    found = tuning("cube", n_actions=4, horizon=20, epsilon=50.0, n_switches=19)
+    found = tuning(n_actions=4, horizon=20, epsilon=50.0, n_switches=19)
     assert found.share == pytest.approx(3 / 4)
 
 
@@ -77,26 +72,25 @@ def test_the_bound_where_nobody_knows_T_is_its_formula():
     sizes = {"n_actions": 3, "epsilon": 1.0, "n_switches": 2}
     law, total, dearest, start, first = private_noise("cube", n_actions=3, epsilon=1.0), 0.0, 0.0, 0, math.log(3)
     for until, pace in ((256, 512), (300, 1024)):
-        batch, rate, share, _ = tuning("cube", **sizes, horizon=pace)
+        batch, rate, share, _ = tuning(**sizes, horizon=pace)
         many = math.ceil((until - start) / batch)
         total += (first - many * math.log(1 - share)) / rate
         total += many * (rate * batch**2 / 8 + float(law.log_mgf(rate)) / rate)
         start, first = start + many * batch, math.log(2 / share)
         dearest = max(dearest, first / rate)
-    bound = batched_share.paced_bound("cube", **sizes, horizon=300)
+    bound = batched_share.paced_bound(**sizes, horizon=300)
     assert bound == pytest.approx(total + 2 * dearest + 2 * batch / 2)
 
 
-@pytest.mark.parametrize("noise", ["cube", "laplace"])
 @pytest.mark.parametrize("horizon", [1, 300, 2000])
-def test_the_bound_holds_where_the_first_stretches_are_one_batch(noise, horizon):
+def test_the_bound_holds_where_the_first_stretches_are_one_batch(horizon):
     """At K = 100 and epsilon 1/2 a batch is as long as a stretch, and there is nothing to share."""
-    assert tuning(noise, n_actions=100, epsilon=0.5, n_switches=1, horizon=512).share == 0
-    bound = batched_share.paced_bound(noise, n_actions=100, epsilon=0.5, horizon=horizon)
+    assert tuning(n_actions=100, epsilon=0.5, n_switches=1, horizon=512).share == 0
+    bound = batched_share.paced_bound(n_actions=100, epsilon=0.5, horizon=horizon)
     losses = np.where(np.arange(100) == 0, 0.0, np.ones((horizon, 1)))
-    learner = BatchedShare(100, horizon=None, epsilon=0.5, noise=noise, rng=np.random.default_rng(1))
+    learner = BatchedShare(100, horizon=None, epsilon=0.5, rng=np.random.default_rng(1))
     assert protocol.play(learner, losses).final[0] <= bound < math.inf
-    assert batched_share.paced_bound(noise, n_actions=100, epsilon=0.5, horizon=10**6) < 10**6 / 3
+    assert batched_share.paced_bound(n_actions=100, epsilon=0.5, horizon=10**6) < 10**6 / 3
 
 
 class Chaser:
@@ -115,21 +109,19 @@ class Chaser:
         self.recent[action] += 1
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_regret_on_losses_that_react_stays_below_the_bound(name):
+def test_regret_on_losses_that_react_stays_below_the_bound():
     """Against the best action in hindsight; an adversary that sees the action of its round exceeds the bound."""
     horizon, many, finals = 4000, 8, {}
     setting = Setting(n_actions=3, horizon=horizon, epsilon=5.0)
-    entry, plan = registry.entry(name), tuning(NAMES[name], n_actions=3, horizon=horizon, epsilon=5.0)
-    noise = -(-horizon // plan.batch) * VectorNoise(
-        name=NAMES[name], n_actions=3, scale=(3 if name.endswith("laplace") else 1) / 5.0
-    ).log_mgf(plan.learning_rate)
+    entry, plan = registry.entry("fixed_share_cube"), tuning(n_actions=3, horizon=horizon, epsilon=5.0)
+    law = VectorNoise(name="cube", n_actions=3, scale=1 / 5.0)
+    noise = -(-horizon // plan.batch) * law.log_mgf(plan.learning_rate)
     bound = plan.bound + (math.log(3) + noise) / plan.learning_rate
     assert entry.covers("reactive")
     assert bound < horizon / 2
     for cheats in (False, True):
         finals[cheats] = []
-        for rng in stream(17, name, cheats).spawn(1 if cheats else many):
+        for rng in stream(17, "fixed_share_cube", cheats).spawn(1 if cheats else many):
             learner, chaser, lost, totals = entry.build(setting, rng), Chaser(3, plan.batch), 0.0, np.zeros(3)
             for _ in range(horizon):
                 action = learner.act()
@@ -151,7 +143,7 @@ def test_the_last_batch_is_not_read_and_no_round_after_the_horizon_is_taken():
 
 def test_where_nobody_knows_T_batches_end_where_the_pace_says():
     def size(rounds):
-        return batched_share.tuning("cube", n_actions=2, horizon=rounds, epsilon=0.3, n_switches=1).batch
+        return batched_share.tuning(n_actions=2, horizon=rounds, epsilon=0.3, n_switches=1).batch
 
     learner = batched_share.BatchedShare(2, horizon=None, epsilon=0.3, rng=np.random.default_rng(0))
     ends, before = [], learner.probabilities()

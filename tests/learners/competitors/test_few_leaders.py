@@ -2,13 +2,36 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from replicate import certify
 from replicate.advice import Question
 from replicate.advice.game import Candidate, Game
 from replicate.learners import registry
-from replicate.learners.competitors.few_leaders import tuning
+from replicate.learners.competitors.few_leaders import FewLeaders, tuning
+from replicate.streams import stream
+from tests.conftest import FALSE_ALARM
+from tests.learners import draws
+
+
+def test_live_choices_have_the_law_of_permute_and_flip():
+    """Two batches: one selection, with all of epsilon."""
+    rng, epsilon, horizon = stream(4, "live"), 2.0, 20
+    plan = tuning(n_actions=3, horizon=horizon, epsilon=epsilon)._replace(batch=10, noise=2 / epsilon)
+    rows, seen = np.tile([0.0, 0.1, 0.2], (10, 1)), np.zeros(3)
+    for _ in range(4000):
+        learner = FewLeaders(3, horizon=horizon, epsilon=epsilon, rng=rng)
+        learner.tuning = plan
+        for row in rows:
+            learner.observe(row)
+        seen[learner.act()] += 1
+
+    def law(level):
+        return draws.noisy_min_law(rows.sum(axis=0), noise="exponential", scale=2 / level)
+
+    assert certify.goodness_of_fit(seen, law(epsilon)) > FALSE_ALARM
+    assert certify.goodness_of_fit(seen, law(2 * epsilon)) < FALSE_ALARM
 
 
 def test_the_bound_of_fixed_losses_is_its_formula_and_least_at_its_batch():

@@ -1,17 +1,15 @@
-"""KL-UCB: limits by bisection, actions by computing all limits, the bound by its formula."""
+"""KL-UCB: limits by bisection, actions by computing all limits; the divergence under privacy."""
 
 import math
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, special
 
-from replicate import environments
 from replicate.learners import protocol
-from replicate.learners.competitors import entries_bandit, kl_ucb
-from replicate.learners.entries import Setting
+from replicate.learners.competitors import kl_ucb
 from replicate.streams import stream
 
 
@@ -47,24 +45,22 @@ def test_the_limit_is_the_smallest_mean_within_the_level(count, share, level, gu
     )
 
 
-def naive(sums, counts, wide):
+def naive(sums, counts):
     """All limits by bisection, before the next round."""
-    t = sum(counts) + 1
-    level = math.log(1 + t * math.log(t) ** 2) if wide else math.log(t)
+    level = math.log(sum(counts) + 1)
     return np.array([by_bisection(s, n, level) for s, n in zip(sums, counts, strict=True)])
 
 
-@pytest.mark.parametrize("level", kl_ucb.LEVELS)
 @pytest.mark.parametrize("losses", ["bits", "numbers", "rare"])
-def test_the_action_has_the_smallest_limit(level, losses):
-    rng, k = stream(1, level, losses), 6
-    learner = kl_ucb.KLUCB(k, level=level, rng=rng)
+def test_the_action_has_the_smallest_limit(losses):
+    rng, k = stream(1, "log t", losses), 6
+    learner = kl_ucb.KLUCB(k, rng=rng)
     means, played = {"bits": 0.5, "numbers": 0.5, "rare": 0.02}[losses] * np.linspace(0.8, 1.2, k), []
     sums, counts = [0.0] * k, [0] * k
     for t in range(800):
         arm = learner.act()
         if t >= k:
-            limits = naive(sums, counts, level == "proved")
+            limits = naive(sums, counts)
             assert limits[arm] <= limits.min() + 1e-11
         loss = rng.beta(means[arm], 1 - means[arm]) if losses == "numbers" else float(rng.random() < means[arm])
         learner.observe(loss)
@@ -75,13 +71,12 @@ def test_the_action_has_the_smallest_limit(level, losses):
 
 
 @pytest.mark.parametrize("rounds", [5_000, pytest.param(20_000, marks=pytest.mark.long)])
-@pytest.mark.parametrize("level", kl_ucb.LEVELS)
 @pytest.mark.parametrize("losses", ["bits", "numbers", "rare", "alike"])
-def test_a_mark_never_changes_the_action(level, losses, rounds):
+def test_a_mark_never_changes_the_action(losses, rounds):
     """Against the search among all limits, in every round; most need no search."""
-    k, searched, rng = 6, 0, stream(5, level, losses)
+    k, searched, rng = 6, 0, stream(5, "log t", losses)
     means = {"bits": 0.5, "numbers": 0.5, "rare": 0.02, "alike": 0.5}[losses] * np.linspace(0.8, 1.2, k)
-    state = kl_ucb.fresh_state(k, level=level)
+    state = kl_ucb.fresh_state(k)
     for t in range(rounds):
         without = state.copy()
         without[kl_ucb.MARK] = 0
@@ -94,40 +89,13 @@ def test_a_mark_never_changes_the_action(level, losses, rounds):
     assert losses != "bits" or searched > 0.4 * rounds
 
 
-@pytest.mark.parametrize("level", kl_ucb.LEVELS)
 @pytest.mark.parametrize("losses", [[1.0, 0.0], [0.5, 1.0, 0.0, 1.0]])
-def test_an_action_that_never_lost_is_played_for_ever(level, losses):
+def test_an_action_that_never_lost_is_played_for_ever(losses):
     """Its limit is 0, whatever the marks of earlier rounds were: at first there is none."""
-    run = protocol.play(kl_ucb.KLUCB(len(losses), level=level, rng=stream(6)), np.tile(losses, (60, 1)))
+    run = protocol.play(kl_ucb.KLUCB(len(losses), rng=stream(6)), np.tile(losses, (60, 1)))
     actions = run.actions[0].tolist()
     assert sorted(actions[: len(losses)]) == list(range(len(losses)))
     assert actions[len(losses) :] == [losses.index(0)] * (60 - len(losses))
-
-
-@pytest.mark.parametrize("gap", [0.05, 0.2])
-def test_the_bound_holds_on_the_hardest_means(gap):
-    """Means around 1/2; the bound is below that of any learner and above the lower bound of Lai and Robbins."""
-    rounds, setting = 50_000, Setting(n_actions=4, horizon=50_000)
-    entry = next(e for e in entries_bandit.LEARNERS if e.name == "kl_ucb_proved")
-    bound = entry.bound(setting, gap)
-    env = environments.Bernoulli([0.5 - gap / 2] + [0.5 + gap / 2] * 3)
-    final = entry.simulate(env, setting, replicates=20, rng=stream(3, gap)).final
-    assert final.mean() + 4 * final.std() / math.sqrt(20) < bound
-    assert 3 * gap * math.log(rounds) / divergence(0.5 + gap / 2, 0.5 - gap / 2) < bound < 3 * rounds * gap
-
-
-def test_the_bound_at_its_best_split():
-    """The grid finds the minimum over x and y to one in a hundred."""
-    gap, t = 0.1, 1e6
-    level = math.log(1 + t * math.log(t) ** 2)
-
-    def plays(z):
-        x, y = special.softmax([*z, 0.0])[:2] * gap
-        return level / (2 * (gap - x - y) ** 2) + 1 / (2 * x**2) + 2 / y**2
-
-    best = optimize.minimize(plays, [0.0, 0.0], method="Nelder-Mead", options={"fatol": 1e-9, "xatol": 1e-9}).fun
-    bound = kl_ucb.regret_bound(n_actions=2, gap=gap, horizon=t)
-    assert gap * best <= bound * (1 + 1e-9) < 1.01 * gap * best
 
 
 UNIT = st.floats(0.001, 0.999)
@@ -157,20 +125,4 @@ def test_edges(x):
     assert kl_ucb.divergence(x, x) == 0
     assert kl_ucb.divergence(0.5, 0.0) == math.inf
     assert kl_ucb.divergence(0.5, 1.0) == math.inf
-    assert kl_ucb.private_limit(0.0, 3, 1.0, 0.5) == 0
     assert kl_ucb.private_divergence(x, x / 2, 1e300) == kl_ucb.divergence(x, x / 2)
-    assert kl_ucb.private_limit(x, 50, 1.0, 1e300) == kl_ucb.kl_limit(x, 50, 1.0)
-    assert kl_ucb.private_limit(x, 50, 1.0, 1e-300) == 0
-
-
-@given(x=UNIT, count=st.floats(0, 5).map(lambda p: 10**p), level=st.floats(0.5, 20), epsilon=LEVEL)
-@example(x=0.05, count=10**0.5, level=0.5, epsilon=10**0.5)  # the limit is where 0 begins to be refused
-def test_the_private_limit_is_the_smallest_mean_within_the_level(x, count, level, epsilon):
-    found = kl_ucb.private_limit(x, count, level, epsilon)
-
-    def excess(q):
-        return count * kl_ucb.private_divergence(x, q, epsilon) - level
-
-    expected = optimize.brentq(excess, 1e-15, x, xtol=1e-16) if excess(1e-15) > 0 else 0.0
-    assert found == pytest.approx(expected, rel=1e-6, abs=1e-9)
-    assert found <= kl_ucb.kl_limit(x, count, level) + 1e-12

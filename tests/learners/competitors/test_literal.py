@@ -14,18 +14,16 @@ from tests.conftest import FALSE_ALARM
 
 PAPERS = ("htinf", "exp3", "ftpl", "per_round_exp3", "per_round_htinf", "batch_mean_tsallis_inf", "tsallis_inf")
 PAPERS += ("plain_exp3",)
-STEPPED = [e.name for e in (*entries_bandit.LOCAL, *entries_bandit.LAZY, *entries_bandit.NOT_PRIVATE)]
+STEPPED = [e.name for e in (*entries_bandit.LOCAL, *entries_bandit.NOT_PRIVATE)]
 STEPPED += PAPERS
 PHASED = [entry.name for entry in entries_bandit.CENTRAL]
 GAMES = {
-    ("hedge_", "leader_tree"): ({"epsilon": 20.0, "delta": 1e-3}, (2, 3, 20, 90)),
+    ("hedge_",): ({"epsilon": 20.0, "delta": 1e-3}, (2, 3, 20, 90)),
     ("fixed_share_",): ({"epsilon": 1.0, "n_switches": 2}, (2, 18, 251)),
-    ("fixed_share_cube", "fixed_share_laplace"): ({"epsilon": 1.0, "n_switches": 0}, (1, 251)),
+    ("fixed_share_cube",): ({"epsilon": 1.0, "n_switches": 0}, (1, 251)),
     ("coordinate_",): ({"epsilon": 2.0, "n_switches": 2}, (250,)),
     ("coordinate_share", "coordinate_leader"): ({"epsilon": 9.0, "n_switches": 2}, (250,)),
     ("few_leaders", "fading_batches"): ({"epsilon": 8.0, "n_switches": 2}, (251,)),
-    ("last_batch",): ({"epsilon": 1.0, "n_switches": 2}, (251,)),
-    ("last_batch_leader",): ({"epsilon": 1.0, "n_switches": 0}, (251,)),
     ("bit_exp3_s", "batch_bit"): ({"epsilon": 0.15, "n_switches": 1}, (61,)),
     ("adahedge",): ({"epsilon": math.inf}, (1, 2, 60)),
     tuple(STEPPED): ({"epsilon": 0.9}, (61,)),
@@ -39,10 +37,7 @@ CASES = [
     if (name in names if names[0] in (*STEPPED, *PHASED) else name.startswith(names))
     for t in (horizons[-1:] if name.endswith(("_half", "_twice", "_fourfold", "_eightfold")) else horizons)
 ]
-_RATED = tuple(
-    f"{name}_{rate}" for name in ("hedge", "fixed_share") for rate in ("twice", "fourfold", "eightfold")
-)
-DRAWLESS = ("adahedge", "dp_se", "kl_ucb", *_RATED)
+DRAWLESS = ("adahedge", "kl_ucb", "fixed_share_fourfold", "fixed_share_eightfold")
 """Beginnings of names of learners on which a stream leaves no mark: no draw decides, or none in so few rounds."""
 
 
@@ -91,10 +86,7 @@ DRAWN = [
     *((name, "joint", 40, 700, 1.0, 4.0) for name in ("coordinate_share", "coordinate_leader")),
     ("coordinate_share", "joint", 40, 700, 9.0, 1.0),
     *((name, "joint", 40, 500, 3.0, 0.3) for name in ("bit_exp3_s", "bit_exp4", "batch_bit_tsallis_inf")),
-    ("last_batch_leader", "joint", 30, 1000, 4.0, 0.4),
-    *((name, "joint", 150, 300, 0.9, None) for name in PHASED if name != "dp_se"),
-    ("dp_imed_restarted", "joint", 150, 600, 0.9, None),
-    ("dp_se", "joint", 5000, 60, 0.9, None),
+    *((name, "joint", 150, 300, 0.9, None) for name in PHASED),
 ]
 """Names, laws of the losses, rounds, games, epsilon and that of a twin; without it the twin has other losses."""
 

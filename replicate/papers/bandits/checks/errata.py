@@ -78,7 +78,7 @@ def few_experts(profile: str, seed: int, *, experts: str) -> Evidence:
     Fixed Share on batches with cube noise. Against the best expert in hindsight twice its bound is enough.
     """
     horizon, n_actions = 10**12, 2 if experts == "two" else 2**20
-    bound = 2 * batched_share.tuning("cube", n_actions=n_actions, horizon=horizon, epsilon=horizon**-0.6).bound
+    bound = 2 * batched_share.tuning(n_actions=n_actions, horizon=horizon, epsilon=horizon**-0.6).bound
     return _fails(horizon / bound, 10, f"Fixed Share on batches, N={n_actions}, T=10^12, ε=T^-0.6, pure privacy.")
 
 

@@ -159,7 +159,7 @@ def below_threshold(profile: str, seed: int, *, experts: str) -> Evidence:
     """
     horizon, n = 10**15, 2 if experts == "two" else 2**20
     sizes = {"n_actions": n, "horizon": horizon, "epsilon": horizon**-0.5, "n_switches": 1}
-    ratio = horizon / (2 * batched_share.tuning("cube", **sizes).bound)
+    ratio = horizon / (2 * batched_share.tuning(**sizes).bound)
     detail = f"Fixed Share on batches, N = {n}, S = 1, T = 1e15, epsilon = T^(-1/2): regret at most T / {ratio:.3g}."
     return at_least(ratio, 100.0, detail)
 

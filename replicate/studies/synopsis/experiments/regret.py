@@ -246,28 +246,16 @@ class Game:
         return self.most - (self.horizon / 2 if self.losses == "clock trap" else self.gap * self.horizon / 2)
 
 
-ON_TREES = (
-    "hedge_tree_cube", "hedge_tree_laplace", "hedge_tree_gaussian", "hedge_factorized", "leader_tree_cube",
-    "leader_tree_laplace",
-)  # fmt: skip
-_SWITCHING = (
-    "fixed_share_cube", "fixed_share_laplace", "last_batch_leader", "coordinate_share", "bit_exp3_s",
-    "batch_bit_exp3_s",
-)  # fmt: skip
+_ON_TABLE = ("hedge_tree_cube", "hedge_factorized", "few_leaders")
+_SWITCHING = ("fixed_share_cube", "fading_batches", "coordinate_share", "bit_exp3_s", "batch_bit_exp3_s")
 GAMES: Mapping[str, Game] = {
-    **dict.fromkeys(ON_TREES, Game("clock trap", 1.0, 500, 1200)),
+    **dict.fromkeys(_ON_TABLE, Game("clock trap", 1.0, 500, 1200)),
     **dict.fromkeys(_SWITCHING, Game("switching", 0.9, 4000, 300)),
     "coordinate_leader": Game("iid", 0.9, 200, 3000),
     "weighted_epochs": Game("iid", 0.9, 1000, 3000),
-    "tripled_epochs": Game("iid", 0.9, 1000, 3000),
     "random_epochs": Game("iid", 0.9, 1000, 3000),
-    "dp_se": Game("iid", 0.4, 60_000, 600),
-    "adap_ucb": Game("iid", 0.9, 10_000, 450),
-    "adap_klucb": Game("iid", 0.9, 10_000, 450),
     "bit_tsallis_inf": Game("iid", 1.0, 5000, 300),
     "batch_bit_tsallis_inf": Game("iid", 1.0, 5000, 300),
-    "tsallis_inf_centred": Game("iid", 1.0, 5000, 500),
-    "kl_ucb_proved": Game("iid", 0.9, 1000, 500),
     "hedge": Game("clock trap", 1.0, 500, 1),
     "adahedge": Game("clock trap", 1.0, 500, 1),
     "fixed_share": Game("switching", 1.0, 4000, 1),
