@@ -20,7 +20,7 @@ DRAWS = {"laplace": {"exponential": 1, "uniform": 1}, "cube": {"uniform": 1}, "g
 """Least draws of a number of noise."""
 HTINF, THOMPSON = {"step of HTINF": 1.0}, {"normal": 10.0, "exponential, singly": 10.0, "uniform, singly": 1.0}
 STEPS: dict[str, dict[str, float]] = {
-    "tsallis_inf_centred": HTINF, "bit_tsallis_inf": HTINF, "batch_bit_tsallis_inf": HTINF,
+    "bit_tsallis_inf": HTINF, "batch_bit_tsallis_inf": HTINF,
     "bit_exp3_s": {"step of EXP3": 1.0}, "batch_bit_exp3_s": {"step of EXP3": 1.0},
     "thompson": THOMPSON, "bit_thompson": THOMPSON,
 }  # fmt: skip
