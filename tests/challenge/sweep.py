@@ -299,8 +299,8 @@ What remains are mostly learners whose batches jump with T, so that the shorter 
 {forecasts}
 ## Learners that are needed
 
-A grid: losses that are iid, shift, are fixed or switch (S = 3), full and bandit feedback, with and without a
-trusted curator, K from 2 to 512, ε from .1 to 10; and some that react. {many} of its {all} questions have
+The grid has losses that are i.i.d. (iid), shift, are oblivious (fixed) or have a best action that switches
+(S = 3), full and bandit feedback, with and without a trusted curator, K from 2 to 512, ε from .1 to 10; and some that react. {many} of its {all} questions have
 been raced, most at ε = 1, .1 and 10; the script goes on where it stopped. Each is raced once, four games on
 each instance. A learner is close if its regret is at most {close:g} times the best one's. These are the
 fewest learners of which one is close at every question where the best one's regret is below half of uniform
