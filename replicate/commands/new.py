@@ -60,13 +60,14 @@ def main(options: argparse.Namespace) -> int:
     written += [_citation(root, text), _listings(root, row)]
     print("\n".join(str(path.relative_to(root)) for path in written))
     print(
-        f"next: .venv/bin/python -m replicate claims {row.prefix}-T1\n"
-        f"      .venv/bin/python -m tests.claims.pinned --only {row.prefix}-T1   # its quick numbers\n"
-        f"      .venv/bin/python -m replicate run notebooks/{row.notebook}.ipynb\n"
-        "      make readme   # its rows in the tables of README.md and of the reports\n"
-        f"      its page reports/papers/{row.name}.md, with its numbered items in replicate/papers/items.toml\n"
-        f"      with its own learner and theorem, their test in tests/papers/{row.name} instead of the one there\n"
-        "      make test, and make all for its records"
+        f"\nNow run\n"
+        f"  .venv/bin/python -m replicate claims {row.prefix}-T1   # checks the example's claim and its control\n"
+        f"  .venv/bin/python -m tests.claims.pinned --only {row.prefix}-T1   # pins its quick numbers\n"
+        f"  .venv/bin/python -m replicate run notebooks/{row.notebook}.ipynb   # executes the notebook\n"
+        "  make readme   # adds the paper to the tables of README.md and of the reports\n"
+        f"Then replace the example by the paper's own learner, theorem, claim and test (tests/papers/{row.name}),\n"
+        f"list the numbered items in replicate/papers/items.toml, write reports/papers/{row.name}.md, and run\n"
+        "  make test && make all   # make all writes the records"
     )
     return 0
 
@@ -115,7 +116,7 @@ def _package(root: Path, row: Row) -> list[Path]:
 def _notebook(root: Path, row: Row) -> Path:
     """Write the notebook: a door, with question, parameters, claim, figure and answer; then the record."""
     cells = [
-        ("markdown", f"# {int(row.notebook[:2])}. {row.title}\n\n**The question.** What does the paper ask?"),
+        ("markdown", f"# {int(row.notebook[:2])}. {row.title}\n\n**The question.** {_QUESTION}"),
         ("parameters", _PARAMETERS.format(name=row.name)),
         ("code", _IMPORTS.format(name=row.name)),
         ("markdown", f'<a id="{row.prefix}-T1"></a>\n## Theorem 1\n\nWhat it says, and why.'),
@@ -133,6 +134,10 @@ def _notebook(root: Path, row: Row) -> Path:
     return path
 
 
+_QUESTION = """\
+What does the paper ask?
+
+The [glossary](../reports/glossary.md) defines the words."""
 _PARAMETERS = """\
 PROFILE = "quick"  # "quick" for a look, "full" for the numbers we quote
 SEED = 2026  # root of every random stream
@@ -174,6 +179,20 @@ def _cell(name: str, kind: str, source: str) -> nbformat.NotebookNode:
     return new(source, id=name, metadata=_METADATA.get(kind, {}))
 
 
+def _before(path: Path, source: str, end: str, added: str) -> str:
+    """Return a source with something added before the end of a table.
+
+    Raises
+    ------
+    ValueError
+        If the table does not end so: nothing may be left out in silence.
+    """
+    head, found, tail = source.partition(end)
+    if not found:
+        raise ValueError(f"{path} must have the line {end.strip().splitlines()[0]!r}, before which a row is added")
+    return f"{head}{added}{found}{tail}"
+
+
 def _contents(root: Path, row: Row, text: Text) -> Path:
     """Add the paper to the table of contents, and its text to those that were read."""
     path = root / "replicate" / "contents.py"
@@ -183,7 +202,7 @@ def _contents(root: Path, row: Row, text: Text) -> Path:
         (")  # fmt: skip\n", f"    Row({', '.join(map(_quoted, row))}),\n"),
         ('}\n"""The text of each paper."""\n', f'    "{row.name}": Text(\n{fields}    ),\n'),
     ):
-        source = source.replace(end, added + end, 1)
+        source = _before(path, source, end, added)
     write(path, source)
     return path
 
@@ -192,10 +211,7 @@ def _listings(root: Path, row: Row) -> Path:
     """Add the paper's learner to the algorithms, of which the one of this paper prints no listing."""
     path = root / "tests" / "test_listings.py"
     added = f'        ("{row.name}", 0, "", "Learner", ""),\n'
-    write(
-        path,
-        path.read_text(encoding="utf-8").replace("    )\n)\n", f"{added}    )\n)\n", 1),
-    )
+    write(path, _before(path, path.read_text(encoding="utf-8"), "    )\n)", added))
     return path
 
 

@@ -61,6 +61,18 @@ def test_its_claim_holds_and_its_control_does_not(copy):
     assert f"Theorem 1, section 1, of Müller & Wu (2026), {TITLE}, arXiv 1, version 2" in said
 
 
+def test_every_file_that_it_names_has_the_paper(copy):
+    for name in (
+        "replicate/contents.py",
+        "replicate/claims/schema.json",
+        "CITATION.cff",
+        "tests/test_listings.py",
+    ):
+        changed = (copy / name).read_text(encoding="utf-8")
+        assert changed != (ROOT / name).read_text(encoding="utf-8"), name
+        assert "sixth" in changed.lower(), name
+
+
 @pytest.mark.long
 def test_its_quick_notebook_runs(copy):
     run(copy, "-m", "replicate", "run", "notebooks/09_sixth.ipynb", "-p", "OUTPUT", "build/quick")
