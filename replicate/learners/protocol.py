@@ -224,11 +224,12 @@ class Run:
     def __str__(self) -> str:
         last, mean, games = int(self.rounds[-1]), float(self.final.mean()), len(self.regret)
         error = f" ± {self.final.std(ddof=1) / math.sqrt(games):.2g} in {games} games" if games > 1 else ""
-        lines = [f"regret      {mean:.6g}{error} after {last:,} rounds, {self.regret_kind}"]
+        rounds = f"{last:,} round{'s' * (last > 1)}"
+        lines = [f"regret      {mean:.6g}{error} after {rounds}, {self.regret_kind}"]
         if self.comparator is not None:
             best, uniform = self.comparator.loss, self.comparator.uniform
             lines = [
-                f"loss        {best + mean:.6g} in {last:,} rounds",
+                f"loss        {best + mean:.6g} in {rounds}",
                 f"comparator  {self.comparator}",
                 f"regret      {mean:.6g}{error}, {mean / last:.4g} per round; uniform play: {uniform - best:.6g}",
             ]

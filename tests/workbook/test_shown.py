@@ -14,7 +14,7 @@ from replicate.workbook.notebook import Notebook
 ROOT = Path(__file__).parent.parent.parent
 SHOWN = sorted([*(ROOT / run.FOLDER).glob("[0-9]*.ipynb"), *ROOT.glob("build/*/[0-9]*.ipynb")])
 """Reading copies, and what was run here."""
-COUNTED = "restarts|phases|pairs|looks|values|switches|actions|experts|games"
+COUNTED = "rounds|restarts|phases|pairs|looks|values|switches|actions|experts|games"
 FAULTS = {
     "missing number": r"(?<![\w-])(?:nan|NaN|NaT)(?![\w(])",
     "name of a class": r"\b[A-Z]\w+\(\w+=",
