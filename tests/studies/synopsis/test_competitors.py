@@ -10,9 +10,9 @@ from tests.claims.quick import ENTRIES, SEED, one_by_one
 
 
 def test_every_competitor_with_a_bound_has_a_game_and_a_claim():
-    """All but uniform play, EXP4, which plays with advice, and two whose tests are in test_few_leaders.py."""
+    """All but uniform play, and EXP4, which plays with advice."""
     bounded = {e.name for e in (*competitors.LEARNERS, *baseline_entries.LEARNERS) if e.bound is not None}
-    bounded -= {"uniform", "bit_exp4", "few_leaders", "fading_batches"}
+    bounded -= {"uniform", "bit_exp4"}
     claimed = [name for claim in CLAIMS if claim.id.startswith("SY-B") for name in claim.stated["learners"]]
     assert set(GAMES) == bounded
     assert sorted(claimed) == sorted(bounded)
