@@ -65,7 +65,7 @@ def main(options: argparse.Namespace) -> int:
         f"  .venv/bin/python -m tests.claims.pinned --only {row.prefix}-T1   # pins its quick numbers\n"
         f"  .venv/bin/python -m replicate run notebooks/{row.notebook}.ipynb   # executes the notebook\n"
         "  make readme   # adds the paper to the tables of README.md and of the reports\n"
-        f"Then replace the example by the paper's own learner, theorem, claim and test (tests/papers/{row.name}),\n"
+        "Then replace the example by the paper's own learner, theorem, claim and tests (in tests/papers),\n"
         f"list the numbered items in replicate/papers/items.toml, write reports/papers/{row.name}.md, and run\n"
         "  make test && make all   # make all writes the records"
     )
