@@ -326,13 +326,14 @@ What remains are mostly learners whose batches jump with T, so that the shorter 
 
 The grid has losses that are i.i.d. (iid), shift, are oblivious (fixed), have a best action that switches (S = 3),
 or are adaptive; full and bandit feedback, with and without a trusted curator, K from 2 to 512, ε from .1 to 10.
-{many} of its {all} questions have been raced by the learners of a longer list, four games on each instance. A
-learner is close if its regret is at most {close:g} times the best one's. Where one alone was close, those within {near:g}
-times played {games} games; where only learners that the list could do without were close, those within {far:g} times
-played {more}. The list keeps, beside the learners of the five papers, the fewest of which one is close at every
-question where the best one's regret is below half of uniform play's; the learners that the advice names, the one
-for experts' advice, and each listed learner at its own rate. The [table](advice.csv) has every question, and names
-learners that have left. The columns count the questions at which a listed learner is close, and where it alone is.
+{many} of its {all} questions have been raced by the learners of a longer list, four games on each instance.
+A learner is close if its regret is at most {close:g} times the best one's. Where one alone was close, those within
+{near:g} times played {games} games; where only learners that the list could do without were close, those within
+{far:g} times played {more}. The list keeps, beside the learners of the five papers, the fewest of which one is
+close at every question where the best one's regret is below half of uniform play's; the learners that the advice names,
+the one for experts' advice, and each listed learner at its own rate. The [table](advice.csv) has every question,
+and names learners that have left. The columns count the questions at which a listed learner is close, and where it
+alone is.
 
 {cover}
 ## Other tunings
