@@ -330,10 +330,10 @@ or are adaptive; full and bandit feedback, with and without a trusted curator, K
 A learner is close if its regret is at most {close:g} times the best one's. Where one alone was close, those within
 {near:g} times played {games} games; where only learners that the list could do without were close, those within
 {far:g} times played {more}. The list keeps, beside the learners of the five papers, the fewest of which one is
-close at every question where the best one's regret is below half of uniform play's; the learners that the advice names,
-the one for experts' advice, and each listed learner at its own rate. The [table](advice.csv) has every question,
-and names learners that have left. The columns count the questions at which a listed learner is close, and where it
-alone is.
+close at every question where the best one's regret is below half of uniform play's; the learners that the
+advice names, the one for experts' advice, and each listed learner at its own rate. The [table](advice.csv) has
+every question, and names learners that have left. The columns count the questions at which a listed learner is
+close, and where it alone is.
 
 {cover}
 ## Other tunings
