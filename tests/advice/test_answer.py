@@ -181,7 +181,7 @@ def test_where_nobody_can_be_simulated_the_bounds_rank():
     far = advise(Question(**SMALL | {"losses": "fixed", "rounds": 10**12}), budget=0.5).answers[0]
     assert not far.measured
     assert far.cost.startswith("at most")
-    assert "order is that of the bounds" in lines(far, far)["open"]
+    assert "bounds decide the order" in lines(far, far)["open"]
     assert far.ranking[["bound", "forecast"]].min(axis=1).head(8).is_monotonic_increasing
 
 
@@ -189,7 +189,7 @@ def test_nobody_with_a_guarantee_is_no_recommendation():
     game = Game(Question(**SMALL | {"losses": "fixed"}), 1)
     none = Answer(game, ranked(game, [Candidate(registry.entry(name)) for name in ("gumbel", "hedge")]))
     assert none.use == "uniform"
-    assert "nobody is known to beat uniform play" in lines(none, none)["verdict"]
+    assert "no listed learner is known to beat uniform play" in lines(none, none)["verdict"]
 
 
 def random_questions(many, seed, *, longest=1e9, persons=False):

@@ -117,7 +117,7 @@ def test_a_choice_that_can_be_repeated_is_said_not_to_be_private(said, tmp_path)
     assert "not private" not in first.err
     first, second = (said(*words, "--seed", "5") for _ in range(2))
     assert first.out == second.out
-    assert "it is not private" in first.err
+    assert "the choice is not private" in first.err
 
 
 def test_on_a_table_T_may_be_unknown(said, tmp_path, capsys):
