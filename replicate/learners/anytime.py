@@ -88,7 +88,7 @@ def chunks(plan: Iterable[tuple[int, int, int]], most: int) -> Iterator[tuple[in
 
 
 class Restarted:
-    """A learner that is built anew whenever its rounds are over, for GROWTH times as many.
+    """A learner that is built anew whenever its rounds are over: for GROWTH times as many, or always for as many.
 
     Proof of privacy: a round's losses are read by one run, whose learner is private by itself; the other runs are
     told nothing of them, and begin at rounds that depend on no loss. Where later losses depend on what was played,
@@ -102,6 +102,8 @@ class Restarted:
         Its horizon is not read.
     rng
         Source of randomness.
+    every
+        Rounds of each run; None: they grow.
 
     Examples
     --------
@@ -113,15 +115,16 @@ class Restarted:
     (1, 1.0)
     """
 
-    def __init__(self, build: Build, setting: Setting, rng: Generator) -> None:
+    def __init__(self, build: Build, setting: Setting, rng: Generator, *, every: int | None = None) -> None:
         self._build, self._setting, self._rng = build, setting, validation.generator(rng)
-        self.n_actions, self._left, self._length = setting.n_actions, 0, FIRST
+        self.n_actions, self._left = setting.n_actions, 0
+        self._grows, self._length = every is None, FIRST if every is None else every
         self._begin()
         self.feedback = self._run.feedback
 
     def _begin(self) -> None:
         self._left = self._length
-        self._length = min(GROWTH * self._length, MAX_HORIZON)
+        self._length = min(GROWTH * self._length, MAX_HORIZON) if self._grows else self._length
         self._run: Learner = self._build(_of_run(self._setting, self._left), self._rng)
 
     @property
@@ -183,7 +186,7 @@ def anytime(entry: Entry) -> Entry:
         summary=f"{entry.summary}; restarted on horizons that grow by {GROWTH}",
         guarantee=f"{entry.guarantee}; T that of a run, added up over runs",
         build=lambda setting, rng: Restarted(entry.build, setting, rng),
-        simulate=_in_runs(entry) if entry.simulate else None,
+        simulate=_in_runs(entry, lambda s: horizons(s.horizon)) if entry.simulate else None,
         simulate_with_advice=None,
         exact_regret=None,
         bound=bound if entry.bound else None,
@@ -193,13 +196,38 @@ def anytime(entry: Entry) -> Entry:
     )
 
 
-def _in_runs(entry: Entry) -> Simulate:
-    """Return the simulator of a learner that is built anew."""
+def restarted(entry: Entry, length: Callable[[Setting], int], **facts: Any) -> Entry:
+    """Return a learner that is built anew after every so many rounds of a setting.
+
+    Parameters
+    ----------
+    entry
+        The learner.
+    length
+        Rounds of a run.
+    facts
+        Attributes of `Entry` that differ.
+    """
+
+    def runs(s: Setting) -> Iterator[tuple[int, int]]:
+        return ((start, length(s)) for start in range(0, s.horizon, length(s)))
+
+    return replace(
+        entry,
+        build=lambda s, rng: Restarted(entry.build, s, rng, every=length(s)),
+        simulate=_in_runs(entry, runs),
+        anytime=False,
+        **facts,
+    )
+
+
+def _in_runs(entry: Entry, runs: Callable[[Setting], Iterable[tuple[int, int]]]) -> Simulate:
+    """Return the simulator of a learner that is built anew: first round and horizon of every run."""
 
     def simulate(env: Environment, setting: Setting, *, replicates: int, rng: Generator) -> Run:
         assert entry.simulate is not None
         rounds, total = setting.horizon, np.zeros(replicates)
-        for start, horizon in horizons(rounds):
+        for start, horizon in runs(setting):
             own = part(env, start, min(start + horizon, rounds), length=horizon)
             run = entry.simulate(own, _of_run(setting, horizon), replicates=replicates, rng=rng)
             total += run.final

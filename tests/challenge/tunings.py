@@ -6,12 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from replicate.environments.tables import part
 from replicate.learners import registry
+from replicate.learners.anytime import restarted
 from replicate.learners.competitors import noisy_sums
 from replicate.learners.competitors.random_bit import response
 from replicate.learners.entries import Entry, in_setting, simulator_on_tables
-from replicate.learners.protocol import PSEUDO, Run
 from replicate.learners.pseudo_regret import MAX_DRAWN
 
 _RATES = (0.5, 2.0, 4.0, 8.0)
@@ -30,28 +29,15 @@ def _unlisted(name: str) -> list[Entry]:
 
 def _restarted(name: str) -> list[Entry]:
     """A bandit learner that is begun anew: each round is read by one run, so that privacy is what it was."""
-    return [_in_parts(registry.entry(name), parts) for parts in (4, 8, 16)]
-
-
-def _in_parts(entry: Entry, parts: int) -> Entry:
-    def simulate(env, setting, *, replicates, rng):
-        rounds, total = setting.horizon, np.zeros(replicates)
-        length = max(rounds // parts, setting.n_actions)
-        for start in range(0, rounds, length):
-            own = part(env, start, min(start + length, rounds), length=length)
-            of_run = replace(setting, horizon=length, n_switches=min(setting.n_switches, length - 1))
-            total += entry.simulate(own, of_run, replicates=replicates, rng=rng).final
-            if not setting.n_switches:  # of each run the best action; of the game, one
-                total += own.mean_sums(0, length).min()
-        if not setting.n_switches:
-            total -= env.mean_sums(0, rounds).min()
-        return Run(np.array([rounds]), total[:, None], PSEUDO)
-
-    return replace(
-        entry, name=f"rival_{entry.name}_{parts}", label=f"{entry.label}, restarted every T/{parts}", bound=None,
-        build=lambda setting, rng: None, simulate=simulate, proved_for=(), anytime=False,
-        guarantee="none where the law changes",
-    )  # fmt: skip
+    entry = registry.entry(name)
+    facts = {"proved_for": (), "bound": None, "guarantee": "none where the law changes"}
+    return [
+        restarted(
+            entry, lambda s, parts=parts: max(s.horizon // parts, s.n_actions), name=f"rival_{name}_{parts}",
+            label=f"{entry.label}, restarted every T/{parts}", **facts,
+        )
+        for parts in (4, 8, 16)
+    ]  # fmt: skip
 
 
 def _softmax_losses(table, sums, rates):

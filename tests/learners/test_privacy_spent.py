@@ -17,6 +17,7 @@ from scipy import stats
 from replicate import audit
 from replicate.learners import competitors, registry
 from replicate.learners.anytime import anytime
+from replicate.learners.competitors import phases
 from replicate.learners.entries import at_rates
 from replicate.mechanisms.composition import laplace_composition
 from replicate.papers import bandits, tracking
@@ -292,6 +293,19 @@ def by_sequences(name, epsilon):
 BOARDS = {"meta_experts": (1, DELTA), "dartboard": (0, DELTA), "pure_dartboard": (0, 0.0)}
 
 
+def by_runs(name, epsilon):
+    """Privacy that a run spends; with one noise, its opposite losses change no play of the next run."""
+    length, plays = phases.restart_length(n_actions=2, horizon=300, n_switches=1), ([], [])
+    for loss, later in enumerate(plays):
+        learner = listed(name, horizon=300, epsilon=epsilon, rng=draws.Scripted())
+        for t in range(2 * length):
+            later.append(learner.act())
+            learner.observe(float(loss != later[-1] if t < length else later[-1]))
+    assert plays[0][length:] == plays[1][length:]
+    assert plays[0] != plays[1]
+    return by_sums(name.removesuffix("_restarted"), epsilon)
+
+
 SUMS = ("dp_imed", "dp_imed_4", "fixed_share_cube")
 BITS = [e.name for e in competitors.LEARNERS if e.name.startswith(("bit_", "batch_bit_", "coordinate_"))]
 LEADERS = [name for name in ENTRIES if name.removesuffix("_resampled") in draws.DENSITIES]
@@ -303,7 +317,8 @@ WAYS = {
     "mirror_descent": (by_weights, 1 - 1e-6),
     **dict.fromkeys(CONVERTED, (by_conversion, 1 - 1e-9)), "local_exp4": (by_rounds, 1 - 1e-9),
     "batched_exp4": (by_composition, 0.1), "sticky_leader": (by_first_block, 0.9),
-    **dict.fromkeys(SUMS, (by_sums, 1 - 1e-9)), "hedge_tree_cube": (by_prefixes, 1 - 1e-6),
+    **dict.fromkeys(SUMS, (by_sums, 1 - 1e-9)), "dp_imed_restarted": (by_runs, 1 - 1e-9),
+    "hedge_tree_cube": (by_prefixes, 1 - 1e-6),
     "hedge_factorized": (by_gaussian_prefixes, 0.75), **dict.fromkeys(BITS, (by_bits, 1 - 1e-6)),
     **dict.fromkeys(("few_leaders", "fading_batches"), (by_selections, 0.5)),
     **dict.fromkeys(("weighted_epochs", "random_epochs"), (by_epochs_to_come, 1 - 1e-9)),

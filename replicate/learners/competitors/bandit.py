@@ -109,7 +109,7 @@ class UniformPlay:
         self._rng = validation.generator(rng)
         self.privacy = Privacy(
             epsilon=0.0,
-            protected="the losses of all rounds",
+            protected="the whole table of losses",
             source="replicate.learners.competitors.bandit.UniformPlay",
         )
 

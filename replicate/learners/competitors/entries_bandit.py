@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from replicate.environments import MAX_STRETCH, Environment
+from replicate.learners.anytime import restarted
 from replicate.learners.competitors import (
     bandit,
     bit_exp4,
@@ -94,11 +95,13 @@ NOT_PRIVATE = (
 )
 
 
+def _grown(setting: Setting, rng: Generator, *, ratio: float) -> phases.GrowingBandit:
+    return phases.GrowingBandit(setting.n_actions, epsilon=setting.epsilon, ratio=ratio, rng=rng)
+
+
 def _imed(name: str, *, ratio: float, label: str, colour: str, times: str) -> Entry:
     """DP-IMED, whose phases double or quadruple the plays of an action."""
-
-    def make(setting: Setting, rng: Generator) -> phases.GrowingBandit:
-        return phases.GrowingBandit(setting.n_actions, epsilon=setting.epsilon, ratio=ratio, rng=rng)
+    make = partial(_grown, ratio=ratio)
 
     def simulate(env: Environment, setting: Setting, **sizes: Any) -> Run:
         return phases.simulate(lambda rng: make(setting, rng), env, **sizes)
@@ -123,6 +126,24 @@ def _imed(name: str, *, ratio: float, label: str, colour: str, times: str) -> En
 CENTRAL = (
     _imed("dp_imed", ratio=phases.RATIO, label="DP-IMED", colour="#CC79A7", times="double"),
     _imed("dp_imed_4", ratio=4.0, label="DP-IMED, ratio 4", colour="#E69F00", times="quadruple"),
+)
+
+
+def _length(s: Setting) -> int:
+    return phases.restart_length(n_actions=s.n_actions, horizon=s.horizon, n_switches=s.n_switches)
+
+
+RESTARTED = (
+    restarted(
+        CENTRAL[0],
+        _length,
+        name="dp_imed_restarted",
+        label="DP-IMED, restarted",
+        colour="#882255",
+        summary="DP-IMED, begun anew after runs whose length fits S changes of the distribution",
+        guarantee="none where the distribution changes",
+        proved_for=(),
+    ),
 )
 
 
@@ -256,4 +277,4 @@ UNIFORM = (
         simulate=simulator_on_sums(lambda env, setting, **sizes: bandit.simulate_uniform(env, **sizes)),
     ),
 )
-LEARNERS = (*CENTRAL, *LOCAL, *BITS, *ADVISED, *UNIFORM, *NOT_PRIVATE)
+LEARNERS = (*CENTRAL, *RESTARTED, *LOCAL, *BITS, *ADVISED, *UNIFORM, *NOT_PRIVATE)
