@@ -79,8 +79,10 @@ class Relabellings:
     @cached_property
     def letters(self) -> IntArray:
         """New number of every letter, shape (G, n)."""
-        letters, places = np.array(self.game.letters), 2 ** np.arange(self.game.n_actions)
-        number = np.zeros(2 * places[-1], dtype=np.int64)
+        values, losses = np.unique(np.array(self.game.letters), return_inverse=True)
+        letters = losses.reshape(len(self.game.letters), -1)
+        places = len(values) ** np.arange(self.game.n_actions)  # a letter is a number with K digits
+        number = np.zeros(len(values) * places[-1], dtype=np.int64)
         number[letters @ places] = np.arange(len(letters))
         # the loss of an action moves to its new name
         return np.array([number[letters @ places[names]] for names in self.actions])
