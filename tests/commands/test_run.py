@@ -24,12 +24,15 @@ PARAMETERS = 'PROFILE = "quick"\nSEED = 3\nOUTPUT = "build/quick"\nRATE = 0.5\nF
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
-def test_sources_are_clean_and_hold_no_logic(path):
+def test_sources_are_clean_and_hold_no_logic_but_a_learner(path):
+    """The one cell of more than 15 lines defines the learner: workbook/test_doors.py has what it may be."""
     book = nbformat.read(path, as_version=4)
     nbformat.validate(book)
     code = [cell for cell in book.cells if cell.cell_type == "code"]
     assert all(not cell.outputs and cell.execution_count is None for cell in code)
-    assert all(len(cell.source.splitlines()) <= 15 for cell in code)
+    long = [cell.source for cell in code if len(cell.source.splitlines()) > 15]
+    assert len(long) <= 1
+    assert all("\ndef " in source and len(source.splitlines()) <= 40 for source in long)
     assert sum("parameters" in cell.metadata.get("tags", []) for cell in code) == 1
     assert book.cells[-1].source == "notebook.finish()"
     assert book.metadata.kernelspec.name == "python3"
