@@ -90,10 +90,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="regret to stay below: finds the smallest --epsilon or the largest --rounds, whichever is not given",
     )
     parser.add_argument(
-        "--experts",
-        type=int,
-        metavar="N",
-        help="number of experts whose advice is available, with --feedback bandit",
+        "--experts", type=int, metavar="N", help="number of experts whose advice you have, with --feedback bandit"
     )
     parser.add_argument("--guaranteed", action="store_true", help="rank by proved bounds, without simulation")
     parser.add_argument(
