@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from replicate.advice import Question
 from replicate.advice.game import Candidate, Game
 from replicate.environments import Bernoulli, Shifting, Table
 from replicate.learners import baselines, registry
-from replicate.learners.anytime import anytime, horizons
+from replicate.learners.anytime import anytime, horizons, restarted
 from replicate.learners.entries import Setting
 from replicate.streams import stream
 from tests.agreement import laws
@@ -170,13 +171,28 @@ def test_a_bound_is_at_most_the_rounds_that_restarts_may_play():
     asked = Setting(n_actions=2, horizon=5000, epsilon=0.01, delta=1e-6, n_switches=1)
     most, seen = sum(rounds for _, rounds in horizons(5000)), 0
     for entry in ENTRIES.values():
-        restarted = anytime(entry)
-        if entry.bound is None or restarted is entry or entry.unending or not entry.private:
+        untold = anytime(entry)
+        if entry.bound is None or untold is entry or entry.unending or not entry.private:
             continue
         try:
-            limit = restarted.bound(asked, 0.1)
+            limit = untold.bound(asked, 0.1)
         except ValueError:  # no tuning at these sizes
             continue
         seen += 1
         assert limit <= most * (1 + 1e-9), entry.name
     assert seen > 5
+
+
+@pytest.mark.parametrize(("again", "lengths"), [
+    (lambda entry: restarted(entry, lambda s: 100), [100] * 7), (anytime, [256, 1024]),
+])  # fmt: skip
+def test_runs_of_one_length_follow_each_other_and_those_of_unknown_T_grow(again, lengths):
+    """Rounds for which a learner is built anew, in 700 rounds."""
+    uniform, built = ENTRIES["uniform"], []
+
+    def build(s, rng):
+        built.append(s.horizon)
+        return uniform.build(s, rng)
+
+    played(again(replace(uniform, anytime=False, build=build)), np.zeros((700, 3)))
+    assert built[: len(lengths)] == lengths

@@ -100,6 +100,11 @@ def test_a_learner_is_one_line_at_every_setting():
     assert re.search("not measured: the runs need .*; MEASURE = True runs them", long)
     assert beyond.endswith("not measured: restarts plays at most 10,000,000 rounds")
     assert "not measured: epsilon must be" in outside
+    few = sizes | {"n_actions": 4, "horizon": 512}
+    runs = own_setting.played("exponential", 9, **few)
+    half = stats.t.ppf(0.995, 8) * stats.sem(runs)
+    shown = f"{asking.shown(runs.mean())} ± {asking.shown(half)} "
+    assert shown in own_setting.line("exponential", 9, **few)
 
 
 @pytest.mark.parametrize("switches", [0, 3])
