@@ -334,7 +334,7 @@ SPENT = {name: WAYS[RATED.get(name, name)] for name in ENTRIES if RATED.get(name
 """The same at every rate that a learner is listed at."""
 EXCUSED = {name: "it declares no privacy" for name, entry in ENTRIES.items() if not entry.private}
 UNTOLD = [name for name, (way, _) in SPENT.items() if ENTRIES[name].unending and way is not by_prefixes]
-"""Learners with a form of their own for T unknown, in batches that grow."""
+"""Learners with a form of their own for T unknown: batches whose tuning changes."""
 SIDED = {by_noise, by_law, by_first_block, by_selections, by_epochs_to_come}
 """Ways that look at either of the two actions."""
 
@@ -360,8 +360,13 @@ def test_what_is_spent_is_at_most_what_is_declared_and_not_below_a_share(name, e
 
 @pytest.mark.parametrize("name", UNTOLD)
 def test_who_is_not_told_the_horizon_spends_as_much(name):
-    """Over the batch at whose end longer ones begin; trees of unbounded sums have tests of their own."""
-    spent, sums = privacy.loss_of_sums(anytime(ENTRIES[name]), n_actions=3, n_rounds=300, epsilon=0.3)
+    """A loss of the batch at whose end the tuning changes; trees of unbounded sums have tests of their own."""
+    learner = listed(name, n_actions=3, horizon=None, epsilon=0.3, n_switches=1)
+    first = learner.tuning
+    end = next(t for t in range(1, 10**4) if watch(learner, [np.zeros(3)]) >= 0 and learner.tuning != first)
+    replaced = (0, end - first.batch, end - 1)
+    rounds = {"n_rounds": end + 2 * learner.tuning.batch, "replaced": replaced}
+    spent, sums = privacy.loss_of_sums(anytime(ENTRIES[name]), n_actions=3, epsilon=0.3, **rounds)
     assert sums > 5
     assert spent == pytest.approx(0.3)
 

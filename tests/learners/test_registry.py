@@ -97,7 +97,8 @@ def test_a_large_delta_does_not_hide_what_composition_costs():
 
 
 def test_advice_of_every_round_gives_the_regret_of_the_game_with_advice():
-    advice = np.eye(2)[stream(9, "advice").permuted(np.tile([0, 1], (len(TABLE), 1)), axis=1)]
+    """Advice whose mean over the experts differs from round to round, so that it matters which round it is for."""
+    advice = stream(9, "advice").dirichlet([0.1, 0.1], size=(len(TABLE), 2))
 
     def learner():
         return bandits.LocalExp4(2, 2, epsilon=EPSILON, horizon=ROUNDS, rng=stream(5, "exp4"))

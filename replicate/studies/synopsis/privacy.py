@@ -31,7 +31,7 @@ from replicate.validation import FloatArray, Generator
 RELEASING = {"BatchedShare": "_update"}
 """Method of a learner that is given a noisy sum as its last argument; `_learn` for those in phases."""
 _REPLACED = 12
-"""Rounds that are replaced, one at a time."""
+"""Number of rounds that are replaced, one at a time."""
 
 
 class Still(np.random.Generator):
@@ -127,11 +127,18 @@ def _played(
 
 
 def loss_of_sums(
-    entry: Entry, *, n_actions: int, n_rounds: int, epsilon: float, noise_divisor: float = 1.0, **sizes: Any
+    entry: Entry,
+    *,
+    n_actions: int,
+    n_rounds: int,
+    epsilon: float,
+    noise_divisor: float = 1.0,
+    replaced: tuple[int, ...] | None = None,
+    **sizes: Any,
 ) -> tuple[float, int]:
     """Return the worst exact privacy loss of a learner's noisy sums over replaced rounds, and how many it reads.
 
-    Twelve rounds are replaced, one at a time, from losses 0 and 1 to their opposites.
+    Rounds are replaced one at a time, from losses 0 and 1 to their opposites.
 
     Parameters
     ----------
@@ -141,15 +148,21 @@ def loss_of_sums(
         K, rounds played, and the privacy level that is asked for.
     noise_divisor
         By which all noise is divided: 1 is the learner as it is.
+    replaced
+        Rounds that are replaced, counted from 0; None: twelve at equal distances.
     **sizes
         Further ones of `entries.Setting`.
     """
-    loss, sums = _loss_of_sums(entry, n_actions, n_rounds, epsilon=epsilon, **sizes)
+    if replaced is None:
+        replaced = tuple(np.linspace(0, n_rounds - 1, _REPLACED).astype(int).tolist())
+    loss, sums = _loss_of_sums(entry, n_actions, n_rounds, replaced, epsilon=epsilon, **sizes)
     return noise_divisor * loss, sums
 
 
 @cache
-def _loss_of_sums(entry: Entry, n_actions: int, n_rounds: int, **sizes: Any) -> tuple[float, int]:
+def _loss_of_sums(
+    entry: Entry, n_actions: int, n_rounds: int, replaced: tuple[int, ...], **sizes: Any
+) -> tuple[float, int]:
     """The same of the learner as it is."""
     asked = {"horizon": n_rounds, **sizes}
     rows = stream(2, "synopsis/rows", entry.name).integers(0, 2, (n_rounds, n_actions)).astype(np.float64)
@@ -159,7 +172,7 @@ def _loss_of_sums(entry: Entry, n_actions: int, n_rounds: int, **sizes: Any) -> 
     noisy = _played(entry, rows, 1.0, answers, sizes=asked)[1]
     scales = [with_noise - without for with_noise, without in zip(noisy, sums, strict=True)]
     worst = 0.0
-    for i in np.unique(np.linspace(0, n_rounds - 1, _REPLACED).astype(int)):
+    for i in sorted({*replaced}):
         other = rows.copy()
         other[i] = 1 - rows[i]
         again, moved, _ = _played(entry, other, 0.0, answers, sizes=asked)
