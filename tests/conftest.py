@@ -47,7 +47,7 @@ def group(test: str) -> str:
     place = Path(module.removeprefix("tests/")).with_suffix("")
     if place.parts[0] in ("papers", "studies") and len(place.parts) > 2:
         return place.parts[1]
-    claim = re.search(r"\[([A-Z]{2})[-\]]", name)
+    claim = re.search(r"\[([A-Z]{2})(?=[-\d\]])", name)
     of_paper = PREFIXES.get(claim[1]) if claim and place.parts[0] == "claims" else None
     return of_paper or place.as_posix()
 

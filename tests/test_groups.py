@@ -19,6 +19,7 @@ from tests.conftest import LONGEST, group
         ("tests/papers/tracking/deep/test_x.py::test_x", "tracking"),
         ("tests/claims/test_registry.py::test_x[NL-SLIP-3]", "noisy_leader"),
         ("tests/claims/test_registry.py::test_x[NL]", "noisy_leader"),
+        ("tests/claims/test_pinned.py::test_x[TR0]", "tracking"),
         ("tests/claims/test_registry.py::test_x", "claims/test_registry"),
         ("tests/workbook/test_sweep.py::test_x[PS-T1]", "workbook/test_sweep"),
         ("tests/test_make.py::test_x", "test_make"),
