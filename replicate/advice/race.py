@@ -18,6 +18,8 @@ from replicate.advice.question import Question
 
 _TRIED = 2
 """Games on each instance that choose the one to be played first."""
+_WORST = 3
+"""Instances, the worst ones of a shorter game, of which the one to be played first in a longer game is chosen."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,8 +29,9 @@ class Rule:
     A learner leaves once a game of fewer rounds has cost it more than `far` times what the best learner's regret
     is in the whole game. That a shorter game of the same kind costs no more than a longer one is assumed. Where
     the worst instance ranks, a learner plays one first, on which a few games of its own were worst: its regret
-    there is at most that by which it ranks, so that who is surely behind on it needs no others. Who may be better
-    plays them all, and then again where it is surely worst.
+    there is at most that by which it ranks, so that who is surely behind on it needs no others. In a longer game
+    these few games are played on the instances that were worst in the first one. Who may be better plays them all,
+    and then again where it is surely worst.
 
     Attributes
     ----------
@@ -78,28 +81,35 @@ class Rule:
 
 def race(game: Game, candidates: Sequence[Candidate], rule: Rule) -> None:
     """Measure learners of one kind, the best of them in the whole game; the others as the rule says."""
-    running = list(candidates)
+    running, worst = list(candidates), dict[Candidate, Sequence[int]]()
     for length in [] if game.whole_only else rule.stages(game.question):
-        running = [c for c in running if c.rounds == game.rounds or _first(game, c, rule.short, length)]
+        running = [c for c in running if c.rounds == game.rounds or _first(game, c, rule.short, length, worst)]
         shorter = sorted((c for c in running if c.rounds < game.rounds), key=lambda c: _mean(game, c))
         if len(running) < 2 or not shorter:
             break
         if not game.run(shorter[0], rule.start):
             running.remove(shorter[0])
         running = _near(game, running, rule)
-    running = [c for c in running if c.rounds == game.rounds or _first(game, c, rule.start, game.rounds)]
+    running = [c for c in running if c.rounds == game.rounds or _first(game, c, rule.start, game.rounds, worst)]
     _settle(game, running, rule)
 
 
-def _first(game: Game, candidate: Candidate, replicates: int, rounds: int) -> bool:
-    """Measure a learner on all instances, or on the one that a few games choose where the worst ranks."""
+def _first(
+    game: Game, candidate: Candidate, replicates: int, rounds: int, worst: dict[Candidate, Sequence[int]]
+) -> bool:
+    """Measure a learner on all instances, or on the one that a few games choose where the worst ranks.
+
+    `worst` has, by learner, the instances that cost it most in its first game: who is not yet in it enters.
+    """
     places: Sequence[int] = range(len(game.names))
     if (
         game.question.losses not in MEAN
         and replicates > _TRIED
-        and game.run(candidate, _TRIED, rounds=rounds, look=-1)
+        and game.run(candidate, _TRIED, rounds=rounds, look=-1, places=worst.get(candidate))
     ):
         places = [game.score(candidate)[1]]
+        costs = [regrets.mean() for regrets in candidate.regrets]
+        worst.setdefault(candidate, sorted(np.argsort(costs)[-_WORST:].tolist()))
     return game.run(candidate, replicates, rounds=rounds, places=places)
 
 
