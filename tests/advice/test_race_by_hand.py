@@ -108,6 +108,20 @@ def test_where_the_worst_ranks_one_instance_tells_who_is_behind_and_a_rival_play
         assert order(game.score(runner)[0], game.score(best)[0], level=level) == "larger"
 
 
+def test_who_is_behind_in_a_longer_game_has_played_where_the_shorter_one_was_worst():
+    """On one of the three instances on which two games of 512 rounds cost the learner most."""
+    game = Game(Question(losses="fixed", **ASKED), 1)
+    rule = race.Rule(first=512, short=4, start=8, looks=1, far=100)
+    runners = [candidate(name) for name in ("hedge_tree_cube", "hedge_tree_cube_fourfold", "htinf", "exp3")]
+    race.race(game, runners, rule)
+    one = [c for c in runners if len(c.places) == 1]
+    assert one
+    for runner in one:
+        costs = [game.sample(runner.entry, i, 2, 512, look=-1).mean() for i in range(len(game.names))]
+        assert runner.rounds == game.rounds
+        assert runner.places[0] in np.argsort(costs)[-3:]
+
+
 def test_who_cannot_be_measured_leaves_the_race_with_the_reason():
     short = Question(**ASKED | {"losses": "iid", "rounds": 4, "epsilon": 0.25})
     runners = [candidate(name) for name in ("exp3", "gumbel")]
