@@ -137,7 +137,7 @@ class Sizes:
     arms: tuple[int, ...] = (2, 4, 8, 16, 32, 64)
     rounds: int = 2**14
     reactive_rounds: int = 2**9
-    long_rounds: int = 2**18
+    long_rounds: int = 2**20
     rule: Rule
     others: Rule
     map_rounds: int = 2**12
