@@ -201,16 +201,6 @@ class Answer:
             undecided, held = at["high"] > bound, f"at most {shown(at['high'] / bound)} of the bound"
         return "not decided: the interval reaches across the bound" if undecided else f"holds here: {held}"
 
-    def record(self) -> dict[str, Any]:
-        """Return the answer as plain data; what is not finite becomes None."""
-        numbers = {k: _finite(v) for k, v in self.last.items()}
-        setting = {name: _finite(getattr(self.own, name)) for name in self.promise.at}
-        return {
-            "claim": self.promise.claim, "subject": self.promise.subject, "quantity": self.promise.quantity,
-            "losses": self.promise.losses, "setting": setting, "runs": self.runs, "level": LEVEL, **numbers,
-            "verdict": self.verdict,
-        }  # fmt: skip
-
     def __str__(self) -> str:
         lines = [f"{self.promise.claim}: {self.promise.label}; {described(self.promise, self.own)}"]
         at = self.last
@@ -229,11 +219,6 @@ class Answer:
             with suppress(ValueError, ArithmeticError):  # else there is no bound, and the verdict says why
                 lines.append(f"bound     {shown(self.promise.bound(self.own))}")
         return "\n".join([*lines, f"verdict   {self.verdict}"])
-
-
-def _finite(value: float) -> float | None:
-    """A number that JSON knows, or None."""
-    return value if math.isfinite(value) else None
 
 
 _ROUNDING = 1e-9

@@ -1,7 +1,6 @@
 """The advisor as a user types it."""
 
 import json
-import sys
 
 import pytest
 

@@ -140,15 +140,6 @@ def test_an_answer(capsys):
     assert "verdict   holds here" in text
 
 
-def test_plain_data(capsys):
-    assert program.main(["ask", "NL-F7", "--rounds", "4096", "--json"]) == 0
-    answers = json.loads(capsys.readouterr().out)
-    first = answers[0]
-    assert {answer["subject"] for answer in answers} == {"gumbel", "exponential", "laplace"}
-    assert first["setting"]["horizon"] == 4096
-    assert first["losses"] == "Bernoulli losses, one action better by the gap"
-
-
 def test_the_sizes_that_were_not_given_are_said(capsys):
     assert program.main(["ask", "PS-T1", "--epsilon", "2", "--actions", "100", "--rounds", "2**20"]) == 0
     assert capsys.readouterr().out.endswith("note      sizes that were not given are the claim's own: --gap 0.1\n")
