@@ -306,7 +306,7 @@ def answers(claim: str, *, seed: int = 2026, longest: float = LONGEST, **sizes: 
         if needed > max(longest, LONGEST):
             yield _unplayed(promise, own, promise.scope(own), _of_fewer(promise, own, first, seed))
             continue
-        pace = _Pace(promise, own, seed)  # its first game compiles: time counts from here
+        pace = Pace(promise, own, seed)  # its first game compiles: time counts from here
         start = time.process_time()
         answer = _answer(promise, own, seed, pace, left / (1 + others))
         left -= time.process_time() - start
@@ -318,7 +318,7 @@ def _runs(promise: Promise) -> int:
     return 1 if promise.exact else _RUNS[0]
 
 
-def _answer(promise: Promise, own: Own, seed: int, pace: _Pace, seconds: float) -> Answer:
+def _answer(promise: Promise, own: Own, seed: int, pace: Pace, seconds: float) -> Answer:
     """Try one promise in so many seconds of processor time, whatever else the machine does."""
     outside, least = promise.scope(own), _runs(promise)
     runs = int(np.clip(_SECONDS / promise.work(own), *_RUNS))
@@ -383,7 +383,7 @@ def duration(seconds: float) -> str:
     return f"about {seconds:.0f} s" if seconds < 90 else f"about {seconds / 60:.0f} minutes"
 
 
-class _Pace:
+class Pace:
     """Processor seconds of a run of any length, foretold from shorter games.
 
     Games of 64, 256, 1024, ... rounds, or of twice the work each, are played until the next would take long: what
