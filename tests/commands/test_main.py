@@ -99,12 +99,11 @@ def test_mistakes_end_a_command_with_one_line(capsys, asked, message):
 
 
 def test_claims_are_checked_and_written(tmp_path, capsys):
-    path, page = tmp_path / "deep" / "claims.json", tmp_path / "claims.md"
-    assert program.main(["claims", "PS-L2", "PS-L1", "--json", str(path), "--markdown", str(page)]) == 0
+    path = tmp_path / "deep" / "claims.json"
+    assert program.main(["claims", "PS-L2", "PS-L1", "--json", str(path)]) == 0
     records = json.loads(path.read_text())
     assert [r["id"] for r in records] == ["PS-L1", "PS-L2"]
     assert all(r["verdict"] == "reproduced" and r["seconds"] >= 0 for r in records)
-    assert "(../notebooks/01_prefix_softmax.ipynb#PS-L1)" in page.read_text()
     assert "2 of 2 checks confirm their verdicts" in capsys.readouterr().out
 
 
