@@ -481,8 +481,8 @@ def counts(claims: Records, budgets: Iterable[Path]) -> str:
     limits, rate = sum(book["limits"] for book in books), sum(book["false_alarm"] for book in books)
     return (
         f"{len(claims)} claims. The {len(failing)} that fail as printed show {len(errors)} errors: one error can "
-        f"fail several claims. The checks compute {limits:,} confidence limits, of which any is wrong with probability "
-        f"at most {shown(rate)} in all, by its own statement."
+        f"fail several claims. The checks compute {limits:,} confidence limits, of which any is wrong with "
+        f"probability at most {shown(rate)} in all, by its own statement."
     )
 
 
