@@ -112,7 +112,7 @@ processors: $(READY)  ## every quick notebook as on other processors: the same f
 	$(PY) -m tests.processors $(if $(filter command line,$(origin PAPERS)),$(PAPERS))
 
 claims: $(READY)  ## check claims and errata at quick sizes and print them
-	$(PY) -m replicate claims --json build/claims.json --markdown build/claims.md
+	$(PY) -m replicate claims --json build/claims.json
 
 review: $(READY)  ## ten headline claims at full sizes against the records, into reports/review.csv (at most three minutes)
 	$(PY) -m replicate review $(if $(PUBLISH),--publish)

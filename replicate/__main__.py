@@ -24,14 +24,6 @@ COMMANDS = {
     "new": "create the skeleton of a new paper",
 }
 
-
-KEPT = {
-    "run": "what its sweeps have finished is kept in build/cache, and the same command goes on from there",
-    "claims": "with --resume, what is done is kept, and the same command goes on from there",
-    "readme": "every file that was written is whole; run the same command again",
-    "book": "every file that was written is whole; run the same command again",
-}
-"""What becomes of a command that is interrupted; of the others nothing is kept."""
 TYPED = {
     "n_actions": "--actions", "n_hypotheses": "--actions", "n_labels": "--labels", "rounds": "--rounds",
     "horizon": "--rounds", "n_switches": "--switches", "epsilon": "--epsilon", "delta": "--delta", "gap": "--gap",
@@ -58,8 +50,7 @@ def main(words: list[str] | None = None) -> int:
         print(f"error: {printable(_told(error, given))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        kept = KEPT.get(given[0] if given else "", "nothing is kept; the same command starts anew")
-        print(f"\rinterrupted: {kept}", file=sys.stderr)
+        print("\rinterrupted: files are whole, and the same command goes on from what it keeps", file=sys.stderr)
         warnings.simplefilter("ignore")  # of the kernel's messages that nobody will read any more
         return 130
 

@@ -101,10 +101,6 @@ class Game:
             self._at[length] = instances(asked) if given is None else [given]
         return self._at[length]
 
-    def like(self, question: Question, seed: int) -> Game:
-        """Return the game of another question of the same sizes, on the same table if this is on one."""
-        return Game(question, seed, self._table)
-
     @property
     def names(self) -> list[str]:
         """Names of the instances, or of the adversaries."""

@@ -201,16 +201,6 @@ class Answer:
             undecided, held = at["high"] > bound, f"at most {shown(at['high'] / bound)} of the bound"
         return "not decided: the interval reaches across the bound" if undecided else f"holds here: {held}"
 
-    def record(self) -> dict[str, Any]:
-        """Return the answer as plain data; what is not finite becomes None."""
-        numbers = {k: _finite(v) for k, v in self.last.items()}
-        setting = {name: _finite(getattr(self.own, name)) for name in self.promise.at}
-        return {
-            "claim": self.promise.claim, "subject": self.promise.subject, "quantity": self.promise.quantity,
-            "losses": self.promise.losses, "setting": setting, "runs": self.runs, "level": LEVEL, **numbers,
-            "verdict": self.verdict,
-        }  # fmt: skip
-
     def __str__(self) -> str:
         lines = [f"{self.promise.claim}: {self.promise.label}; {described(self.promise, self.own)}"]
         at = self.last
@@ -229,11 +219,6 @@ class Answer:
             with suppress(ValueError, ArithmeticError):  # else there is no bound, and the verdict says why
                 lines.append(f"bound     {shown(self.promise.bound(self.own))}")
         return "\n".join([*lines, f"verdict   {self.verdict}"])
-
-
-def _finite(value: float) -> float | None:
-    """A number that JSON knows, or None."""
-    return value if math.isfinite(value) else None
 
 
 _ROUNDING = 1e-9
@@ -321,7 +306,7 @@ def answers(claim: str, *, seed: int = 2026, longest: float = LONGEST, **sizes: 
         if needed > max(longest, LONGEST):
             yield _unplayed(promise, own, promise.scope(own), _of_fewer(promise, own, first, seed))
             continue
-        pace = _Pace(promise, own, seed)  # its first game compiles: time counts from here
+        pace = Pace(promise, own, seed)  # its first game compiles: time counts from here
         start = time.process_time()
         answer = _answer(promise, own, seed, pace, left / (1 + others))
         left -= time.process_time() - start
@@ -333,7 +318,7 @@ def _runs(promise: Promise) -> int:
     return 1 if promise.exact else _RUNS[0]
 
 
-def _answer(promise: Promise, own: Own, seed: int, pace: _Pace, seconds: float) -> Answer:
+def _answer(promise: Promise, own: Own, seed: int, pace: Pace, seconds: float) -> Answer:
     """Try one promise in so many seconds of processor time, whatever else the machine does."""
     outside, least = promise.scope(own), _runs(promise)
     runs = int(np.clip(_SECONDS / promise.work(own), *_RUNS))
@@ -398,7 +383,7 @@ def duration(seconds: float) -> str:
     return f"about {seconds:.0f} s" if seconds < 90 else f"about {seconds / 60:.0f} minutes"
 
 
-class _Pace:
+class Pace:
     """Processor seconds of a run of any length, foretold from shorter games.
 
     Games of 64, 256, 1024, ... rounds, or of twice the work each, are played until the next would take long: what

@@ -125,7 +125,9 @@ def _claim(r: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> list[s
     """Verdict and statement; then its range, the numbers, the control, the proof and the reason, a fact each."""
     facts = {
         "Range": (r.get("range") or "").removeprefix("for all "),
-        "Measured": "; ".join(filter(None, [f"{compared(r)} ({r['grade']})", refuted(r)])),
+        "Measured": "; ".join(
+            filter(None, [f"{compared(r)} ({r['grade']})", refuted(r).replace(" of the bound", "")])
+        ),
         "Control": r["control"] + ("" if r["control_caught"] else ": NOT REJECTED"),
         "Proof": r["proof"] + ("" if r["constants"] == "stated" else f"; {r['constants']} constants"),
         "Better, proved": constant_of(r, records).better if r.get("knob") else "",

@@ -5,7 +5,6 @@ What is sent and kept is plain data. A result does not depend on where it was co
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
@@ -16,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import replicate
-from replicate import streams
+from replicate import files, streams
 from replicate.claims.registry import register, verify
 from replicate.contents import PAPERS, paper_of
 
@@ -124,11 +123,10 @@ class Journal:
 
     def __init__(self, folder: Path) -> None:
         """Open or begin the journal of these sources, and of the libraries that decide numbers."""
-        digest = hashlib.sha256(" ".join(version(name) for name in ("numpy", "scipy")).encode())
-        for path in sorted(Path(replicate.__path__[0]).rglob("*.py")):
-            digest.update(path.read_bytes())
+        sources = {str(path): path.read_bytes() for path in Path(replicate.__path__[0]).rglob("*.py")}
+        versions = {name: version(name).encode() for name in ("numpy", "scipy")}
         folder.mkdir(parents=True, exist_ok=True)
-        self.path = folder / f"{digest.hexdigest()[:16]}.jsonl"
+        self.path = folder / f"{files.digest(sources | versions)[:16]}.jsonl"
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         """The records in the file; a line that a killed run left half written is passed over."""

@@ -211,27 +211,6 @@ def page_of(name: str) -> Page | None:
     return next((page for page in pages() if name in page.claims), None)
 
 
-def link(name: str, *, up: str = "", words: str = "") -> str:
-    """Return a Markdown link to the page that shows a claim, an empty text where there is none.
-
-    Parameters
-    ----------
-    name
-        Id of the claim.
-    up
-        What leads to the project's folder from where the link stands: ``"../"`` in ``reports``.
-    words
-        Text of the link; the file's name if it is empty.
-
-    Examples
-    --------
-    >>> link("NL-T2", up="../", words="page")
-    '[page](../examples/theorems/nl_t2.py)'
-    """
-    page = page_of(name)
-    return f"[{words or page.file}]({up}{page.path})" if page else ""
-
-
 def listed(paper: str, *, up: str) -> str:
     """Return the pages of a paper or a study as a Markdown list, with what each shows."""
     return "\n".join(

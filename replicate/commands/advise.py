@@ -14,18 +14,15 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import numpy as np
-import pandas as pd
 
-from replicate import certify, files, validation
+from replicate import validation
 from replicate.advice import Question, Rule, advise, labels
 from replicate.advice.advising import BUDGET
-from replicate.advice.answer import UNIFORM, Answer, lines
 from replicate.advice.choosing import choose, playable, trial_seconds
 from replicate.advice.experts import advised
-from replicate.advice.game import LEVEL, Candidate, level_of
+from replicate.advice.game import level_of
 from replicate.advice.own import entry_of
 from replicate.advice.program import program
 from replicate.advice.sought import sought
@@ -42,10 +39,6 @@ _WARNING = (
     "something about it"
 )
 _PRIVATELY = "; --choose makes the choice itself private."
-_TIMES = (1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8)
-"""Levels of the picture, times the one that was asked for."""
-_RUNS, _SECONDS, _LONGEST = 4, 10.0, 2**14
-"""Games of each learner at each level on each instance; seconds beyond which they are shorter, how long then."""
 SEED = 2026
 """Root of the random streams; that of a private choice must not be known."""
 _REPEATABLE = (
@@ -109,17 +102,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--all", action="store_true", help="print the whole ranking, and why a learner is not in it"
     )
-    parser.add_argument(
-        "--report", type=Path, metavar="NOTE.md", help="also write a page, and a picture beside it"
-    )
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
 
 
 def _refuse_unread(options: argparse.Namespace) -> None:
     """Refuse options that the answer would not read."""
-    without = "json all report race rounds_per_person against"
-    sought = "table choose race guaranteed against report json all labels"
-    labels = "table choose switches report losses race local rounds_per_person regret guaranteed against"
+    without = "json all race rounds_per_person against"
+    sought = "table choose race guaranteed against json all labels"
+    labels = "table choose switches losses race local rounds_per_person regret guaranteed against"
     for given, unread, where in (
         (options.table is None, " ".join(play.TABLE_OPTIONS), "without --table"),
         (options.choose, without, "with --choose"),
@@ -171,10 +161,6 @@ def main(options: argparse.Namespace) -> int:
         raise ValueError(
             "--choose cannot be used with --local: it reads the whole table, so its curator must be trusted"
         )
-    if options.report:
-        if options.report.suffix != ".md":
-            raise ValueError(f"--report must name a page, NOTE.md, got {options.report}")
-        files.writable(options.report)
     table = None if options.table is None else play.read_losses(options.table, options)
     if table is not None and len(table) < table.shape[1]:
         raise ValueError(
@@ -198,8 +184,6 @@ def main(options: argparse.Namespace) -> int:
         source=source, heard=_heard if sys.stderr.isatty() else None, guaranteed=options.guaranteed,
         against=None if options.against is None else entry_of(options.against),
     )  # fmt: skip
-    if options.report:
-        _report(advice, options.report, seed)  # first: whoever reads what is printed may stop
     done = _print(advice, options)
     if table is not None:
         print(_WARNING + ("." if options.local else _PRIVATELY), file=sys.stderr)
@@ -288,75 +272,3 @@ def _chosen(question: Question, table: Any, options: argparse.Namespace, source:
         f"{choice.learner}: chosen with ε = {half:g} (noisy loss {choice.noisy_loss:,.0f}); playing it at the "
         f"other {half:g} on the same losses makes {question.epsilon:g} in all\n\n{code}"
     )
-
-
-# The page for a decision: the six lines, a picture of regret over epsilon, the ranking, the program
-
-
-def _report(advice: Any, path: Path, seed: int) -> None:
-    """Write a page for a decision, ``note.md``, and its picture beside it, ``note.png``."""
-    from matplotlib import pyplot as plt
-
-    from replicate.workbook import figures
-
-    one, other = advice.answers
-    said = "\n".join(f"| {key} | {text} |" for key, text in lines(one, other).items())
-    picture = path.with_suffix(".png")
-    with figures.style():
-        figure = _drawn(_curves(one, seed), one)
-        with files.replacing(picture) as temporary:
-            figure.savefig(temporary, format="png")
-        plt.close(figure)
-    parts = [
-        f"# Which learner to use\n\n{str(advice).splitlines()[0]}",
-        f"| | |\n| --- | --- |\n{said}",
-        f"![Regret over ε]({quote(picture.name)})",
-        f"```python\n{one.program}```",
-        f"```\n{advice.table()}\n```\n",
-    ]
-    files.write(path, "\n\n".join(parts))
-
-
-def _curves(one: Answer, seed: int) -> pd.DataFrame:
-    """Return regret over epsilon of the learner advised, of the next one with a guarantee, and of uniform play."""
-    proved = one.ranking[(one.ranking["kind"] == "guaranteed") & (one.ranking["learner"] != UNIFORM)]
-    free = one.ranking[one.ranking["kind"] == "not private"]
-    names = [*proved["learner"].head(2), *free["learner"].head(1)]
-    seconds = proved["seconds"].head(2).fillna(_SECONDS).sum() * _RUNS * len(_TIMES)
-    rounds = one.game.rounds if seconds < _SECONDS or one.game.whole_only else min(one.game.rounds, _LONGEST)
-    rounds = min(rounds, _LONGEST // 32) if one.game.question.losses == "reactive" else rounds
-    rows = []
-    for times in _TIMES:
-        epsilon = min(max(times * one.game.question.epsilon, 1e-9), 1e3)
-        game = one.game.like(replace(one.game.question, epsilon=epsilon), seed)
-        for name in names:
-            candidate = Candidate(one.entry(name))
-            if game.run(candidate, _RUNS, rounds=rounds):
-                band = certify.band(game.score(candidate)[0], level=LEVEL)
-                rows.append({"learner": name, "epsilon": epsilon, "regret": band.estimate, "high": band.high})
-        rows.append({"learner": UNIFORM, "epsilon": epsilon, "regret": game.uniform(rounds)})
-    return pd.DataFrame(rows).assign(rounds=rounds)
-
-
-def _drawn(data: pd.DataFrame, one: Answer) -> Any:
-    """Draw regret over epsilon, the asked one marked."""
-    from matplotlib import pyplot as plt
-
-    from replicate.workbook import figures
-
-    figure, ax = plt.subplots()
-    played = data["learner"] != UNIFORM
-    low = (2 * data["regret"] - data["high"]).clip(lower=data["regret"] / 10)
-    looks = {
-        name: figures.look(str(name))._replace(marker="o" * (name != UNIFORM)) for name in set(data["learner"])
-    }
-    ends = figures.curves(
-        ax, data.assign(low=low.where(played)), "epsilon", "regret", "learner", looks.__getitem__
-    )
-    ax.axvline(one.game.question.epsilon, color="#bbbbbb", linewidth=1)
-    scale = "log" if (data["regret"] > 0).any() else "linear"  # all actions may lose the same
-    ax.set(xscale="log", yscale=scale, xlabel="ε (line: as asked)", ylabel="regret")
-    figures.ticks(ax, "x", sorted(set(data["epsilon"])), "{:.3g}".format)
-    figures.label_ends(ax, float(data["epsilon"].max()), ends)
-    figures.title(ax, "What privacy costs here", f"T = {data['rounds'].iloc[0]:,}; bands: 99%")
-    return figure

@@ -8,7 +8,6 @@ Of any other claim it names the command that checks it.
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Mapping
 
 from replicate.claims import asking
@@ -34,7 +33,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     for field, (option, text) in OPTIONS.items():
         parser.add_argument(option, dest=field, type=_number, help=text)
     parser.add_argument("--seed", type=int, default=2026, help="root of the random streams (2026)")
-    parser.add_argument("--json", action="store_true", help="print the answer as JSON")
 
 
 def _number(text: str) -> float:
@@ -66,14 +64,11 @@ def main(options: argparse.Namespace) -> int:
         reads = ", ".join(OPTIONS[field][0] for field in own)
         raise ValueError(f"{', '.join(unread)} cannot be used with {entry.id}, which reads {reads}")
     answers = asking.ask(options.claim, seed=options.seed, **sizes)
-    if options.json:
-        print(json.dumps([answer.record() for answer in answers], indent=1, ensure_ascii=False, allow_nan=False))
-    else:
-        assert isinstance(entry, Claim)
-        said = f"{place(vars(entry) | {'paper': entry.paper})}\n{unlatexed(entry.statement)}"
-        print("\n\n".join([said, *map(str, answers)]))
-        if left_out := {name: value for name, value in own.items() if name not in sizes}:
-            print(f"note      sizes that were not given are the claim's own: {_typed(left_out)}")
+    assert isinstance(entry, Claim)
+    said = f"{place(vars(entry) | {'paper': entry.paper})}\n{unlatexed(entry.statement)}"
+    print("\n\n".join([said, *map(str, answers)]))
+    if left_out := {name: value for name, value in own.items() if name not in sizes}:
+        print(f"note      sizes that were not given are the claim's own: {_typed(left_out)}")
     return 0
 
 

@@ -21,7 +21,6 @@ import replicate
 from replicate import streams
 from replicate.claims import PROFILES, register, spread
 from replicate.claims.errata import Erratum
-from replicate.claims.markdown import NOTEBOOKS, listed
 from replicate.claims.registry import Claim
 from replicate.claims.theorems import page_of
 from replicate.claims.words import VERDICTS, control, found, grounds, place, refuted, unlatexed
@@ -39,7 +38,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=2026, help="root of the random streams (2026)")
     parser.add_argument("--resume", action="store_true", help="continue an interrupted run of the same code")
     parser.add_argument("--json", type=Path, help="also write the results to this file")
-    parser.add_argument("--markdown", type=Path, help="also write the table to this file")
 
 
 def main(options: argparse.Namespace) -> int:
@@ -48,8 +46,8 @@ def main(options: argparse.Namespace) -> int:
     unknown = [name for name in options.names if name not in entries and name not in PAPERS]
     if unknown:
         raise ValueError(f"unknown claim, erratum or paper: {', '.join(unknown)}")
-    for path in filter(None, (options.json, options.markdown)):
-        writable(path)
+    if options.json:
+        writable(options.json)
     chosen = [e.id for e in entries.values() if not options.names or {e.id, e.paper} & set(options.names)]
     done = {result.id: result for result in checked(chosen, options)}
     results = [done[name] for name in chosen]
@@ -62,11 +60,9 @@ def main(options: argparse.Namespace) -> int:
         if not fallen
         else f"{fallen} of {tried} checks do NOT confirm their verdicts."
     )
-    records = [result.record | {"seconds": result.seconds} for result in results]
     if options.json:
+        records = [result.record | {"seconds": result.seconds} for result in results]
         write(options.json, json.dumps(records, indent=1, ensure_ascii=False) + "\n")
-    if options.markdown:
-        write(options.markdown, listed(records, link="../" + NOTEBOOKS) + "\n")
     return 1 if fallen else 0
 
 

@@ -309,7 +309,8 @@ def _theorems(records: Records, paper: str = "") -> Iterator[tuple[str, Row, Rec
 def screen(records: Records, *, link: str, up: str, paper: str = "") -> str:
     """Return one row per theorem of a paper, or of all, as Markdown; see `claims.markdown.listed` for `link`.
 
-    A theorem's name leads to the program that shows it alone, if there is one; `up` as in `claims.theorems.link`.
+    A theorem's name leads to the program that shows it alone, if there is one;
+    `up` leads to the project's folder from where the table stands.
     """
     titles = {page.theorem: page for page in theorems.pages()}
     lines = []
@@ -421,8 +422,7 @@ def violations(records: Records, *, paper: str) -> str:
 def counted(claims: Records, errata: Records) -> str:
     """Return a table with one row per paper: its claims by verdict, and its errata.
 
-    Of the errata, the last column counts those that change a result. One error may fail several claims; see
-    `errors`.
+    Of the errata, the last column counts those that change a result. One error may fail several claims.
     """
     by_verdict = {verdict: [r for r in claims if r["verdict"] == verdict] for verdict in VERDICTS}
     used: dict[str, Records] = {verdict: chosen for verdict, chosen in by_verdict.items() if chosen}
@@ -465,12 +465,6 @@ def results(claims: Records, errata: Records, paper: str) -> str:
     )
 
 
-def errors(claims: Records, verdict: str) -> tuple[int, int]:
-    """Return how many claims have a verdict, and how many errors in print they show: one may fail several."""
-    failing = [r for r in claims if r["verdict"] == verdict]
-    return len(failing), len({r["error"] or r["id"] for r in failing})
-
-
 def counts(claims: Records, budgets: Iterable[Path]) -> str:
     """Say how many claims there are, how many fail in print, and how probable it is that any limit is wrong.
 
@@ -481,13 +475,14 @@ def counts(claims: Records, budgets: Iterable[Path]) -> str:
     budgets
         Files with the number of confidence limits that a notebook computed, and their probability of being wrong.
     """
-    failing, shown_errors = errors(claims, "fails as printed")
+    failing = [record for record in claims if record["verdict"] == "fails as printed"]
+    errors = {record["error"] or record["id"] for record in failing}
     books = [json.loads(path.read_text(encoding="utf-8")) for path in budgets]
     limits, rate = sum(book["limits"] for book in books), sum(book["false_alarm"] for book in books)
     return (
-        f"{len(claims)} claims. The {failing} that fail as printed show {shown_errors} errors: one error can fail "
-        f"several claims. The checks compute {limits:,} confidence limits, of which any is wrong with probability "
-        f"at most {shown(rate)} in all, by its own statement."
+        f"{len(claims)} claims. The {len(failing)} that fail as printed show {len(errors)} errors: one error can "
+        f"fail several claims. The checks compute {limits:,} confidence limits, of which any is wrong with "
+        f"probability at most {shown(rate)} in all, by its own statement."
     )
 
 

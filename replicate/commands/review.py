@@ -47,14 +47,14 @@ def entries(records: Sequence[Record], times: Mapping[str, Any]) -> str:
     known = {record["id"]: record for record in records}
     parts = []
     for number, (name, headline) in enumerate(headlines().items(), 1):
-        record, page = known[name], theorems.link(name)
+        record, page = known[name], theorems.page_of(name)
         facts = {
             "Place": place(record),
             "Command": f"`{COMMAND} {name} --profile full`, about {times['claims'][name]} s",
             "Expected": f"{found(record)} ({record['grade']})",
             "Control": f"{control(record)}. It shows that {headline['control']}",
             "Check": f"`{re.sub(r':[0-9]+ ', ' ', claims.where(register()[name]))}`",
-            "Page": page and f"{page} shows the theorem in NumPy, at its own sizes",
+            "Page": page and f"[{page.file}]({page.path}) shows the theorem in NumPy, at its own sizes",
         }
         listed = "".join(f"- {label}: {text}.\n" for label, text in facts.items() if text)
         head = f"\n## {number}. [{name}](reports/claims.md#{name}): {record['verdict']}"

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import base64
-import fcntl
 import io
 import json
 import os
@@ -20,8 +19,8 @@ import sys
 import tempfile
 import time
 from ast import literal_eval
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import chdir, contextmanager, suppress
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import chdir, suppress
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +35,6 @@ from PIL import Image
 import replicate
 from replicate.contents import PAPERS
 from replicate.files import PENDING, marker, pending, project_root, replacing, scratch
-from replicate.workbook import clock
 
 _INSERTED = {"injected-parameters", "papermill-error-cell-tag"}
 """Tags of the cells that papermill adds."""
@@ -140,7 +138,8 @@ def execute(notebook: Path, *, given: Mapping[str, str], timeout: int = 3600, pr
     for old in (done, ready):
         old.unlink(missing_ok=True)
     shown, where = os.path.relpath(copy, root), os.path.relpath(done, root)
-    with _held(copy) as partial, chdir(root):
+    with replacing(copy) as partial, chdir(root):
+        partial.touch()
         problem = _executed(os.path.relpath(source), partial, chosen, timeout, progress, ready)
         _tidy(partial, root, shown, source.parent)
     written = next((file for file in (ready, done) if file.exists()), None)
@@ -175,21 +174,6 @@ class _Kernels(AsyncKernelManager):
         }
         command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
         self._kernel_spec = KernelSpec(argv=command, display_name="Python 3", language="python", env=settings)
-
-
-@contextmanager
-def _held(copy: Path) -> Iterator[Path]:
-    """Yield a temporary path for a copy, locked while this process lives; sweep up those that dead ones left."""
-    for left in copy.parent.glob(f".{copy.stem}.*{copy.suffix}"):
-        with left.open("a") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                continue
-            left.unlink(missing_ok=True)
-    with replacing(copy) as partial, partial.open("a") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield partial
 
 
 def _executed(
@@ -381,8 +365,7 @@ def main(options: argparse.Namespace) -> int:
     progress: Progress = lines if "MAKELEVEL" in os.environ else sys.stderr.isatty()
     if not options.notebook.exists():
         raise ValueError(f"no such notebook: {options.notebook}")
-    with clock.ticking():
-        copy = execute(options.notebook, given=dict(options.p), timeout=options.timeout, progress=progress)
+    copy = execute(options.notebook, given=dict(options.p), timeout=options.timeout, progress=progress)
     where = os.path.relpath(copy, project_root(options.notebook.parent))
     print(f"{where}, in {time.perf_counter() - start:.0f} s", flush=True)
     return 0

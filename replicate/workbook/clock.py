@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Iterable, Iterator, Sized
-from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from tqdm import tqdm
@@ -61,20 +60,3 @@ def under_cells(shell: Any) -> None:
         shell._replicate_clock = True
         shell.events.register("pre_run_cell", _CLOCK.begin)
         shell.events.register("post_run_cell", _CLOCK.end)
-
-
-@contextmanager
-def ticking() -> Iterator[None]:
-    """Show meanwhile the time that passes in the bars of this process, which others made."""
-    done = threading.Event()
-
-    def tick() -> None:
-        while not done.wait(_TICK):
-            for bar in [*tqdm._instances]:
-                bar.refresh()
-
-    threading.Thread(target=tick, daemon=True).start()
-    try:
-        yield
-    finally:
-        done.set()

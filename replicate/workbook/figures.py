@@ -179,9 +179,9 @@ def curves(
     return ends
 
 
-def bars(ax: Axes, rows: pd.DataFrame, x: str, y: str, look: Look, *, band: Band = BAND, **drawn: Any) -> Ends:
+def bars(ax: Axes, rows: pd.DataFrame, x: str, y: str, look: Look, **drawn: Any) -> Ends:
     """Draw one curve with an interval at each point; return where it ends."""
-    reach = (rows[y] - rows[band[0]], rows[band[1]] - rows[y])
+    reach = (rows[y] - rows["low"], rows["high"] - rows[y])
     drawn = {"linestyle": look.dash, "markersize": 5, "capsize": 2, **drawn}
     ax.errorbar(rows[x], rows[y], reach, color=look.colour, marker=look.marker, **drawn)
     return {look.name: (float(rows[y].iloc[-1]), look.colour)}

@@ -21,25 +21,16 @@ from replicate import budget, validation
 from replicate.claims import PROFILES, Claim, Erratum, Result, register, verify
 from replicate.claims.evidence import significant
 from replicate.claims.markdown import in_full, rows, tabulated
-from replicate.claims.words import plain
+from replicate.claims.scope import LETTERS
+from replicate.claims.words import plain, unlatexed
 from replicate.contents import PAPERS
 from replicate.files import PENDING, marker, project_root, scratch, write
 from replicate.workbook import clock, figures
 
 _ROWS = 3
 """Rows of a figure's data that are shown."""
-_SYMBOLS: Mapping[object, str] = {
-    "n_actions": "K",
-    "n_hypotheses": "K",
-    "n_labels": "M",
-    "n_experts": "N",
-    "n_switches": "S",
-    "epsilon": "ε",
-    "delta": "δ",
-    "gap": "Δ",
-    "horizon": "T",
-    "rounds": "T",
-}
+_NAMED = ("n_actions", "n_hypotheses", "n_labels", "n_experts", "n_switches", "epsilon", "delta", "gap", "horizon")
+_SYMBOLS: Mapping[object, str] = {"rounds": "T", **{name: unlatexed(f"${LETTERS[name]}$") for name in _NAMED}}
 """Symbols of parameters and columns."""
 _LARGE = 10**7
 """Whole numbers from here on are shown by four digits, as others are."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +11,7 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from replicate import certify
+from replicate.claims import asking
 from replicate.claims.asking import LEVEL, LONGEST, SHORT, Answer, Own, answers, described, duration, good_action
 from replicate.claims.words import shown
 from replicate.learners import registry
@@ -23,8 +22,8 @@ from replicate.workbook import figures
 _OTHER = "#0072B2"
 """Colour of a learner that is not in the register."""
 _UNIFORM = {"color": figures.UNIFORM["color"], "linestyle": "-."}
-_PILOT, _STEP = 256, 4
-"""Rounds of the first game that is timed, and how many times as many the next has."""
+_NANOSECONDS = 50
+"""Of a learner for an action and a round, before one of its games is timed."""
 _PATIENT = 1e7
 """Processor seconds that an answer may take if the reader wants it measured anyway."""
 
@@ -63,35 +62,22 @@ def line(learner: str, runs: int, *, seed: int, measure: bool = False, **sizes: 
     >>> line("restarts", 9, seed=1, n_actions=2, gap=0.5, horizon=10**9, epsilon=1.0)
     'restarts                 not measured: restarts plays at most 10,000,000 rounds'
     """
-    entry, horizon, timed = registry.entry(learner), sizes["horizon"], list[tuple[int, float]]()
+    entry, own = registry.entry(learner), Own(**sizes)
     name = f"{entry.label:24}"
-    if horizon > entry.max_horizon:
+    if own.horizon > entry.max_horizon:
         return f"{name} not measured: {learner} plays at most {entry.max_horizon:,} rounds"
-    length = min(horizon, max(_PILOT, 2 * sizes.get("n_switches", 0) + 2))
-    while True:
-        try:
-            for _ in range(1 if timed else 2):  # the first game compiles
-                begun = time.process_time()
-                regrets = played(learner, runs, seed=seed, **sizes | {"horizon": length})
-        except ValueError as error:
-            return f"{name} not measured: {error}"
-        timed.append((length, max(time.process_time() - begun, 1e-3)))
-        if length == horizon:
-            break
-        left, length = _foretold(timed, horizon), min(length * _STEP, horizon)
-        if _foretold(timed, length) > LONGEST / 4 and not measure:
-            return f"{name} not measured: the runs need {duration(left)}; MEASURE = True runs them"
+    game = asking.of_learner("", learner, at=sizes, work=asking.by_rounds(_NANOSECONDS))
+    needed = runs * asking.Pace(game, own, seed).seconds(own.horizon)
+    if needed > LONGEST / 4 and not measure:
+        return f"{name} not measured: the runs need {duration(needed)}; MEASURE = True runs them"
+    try:
+        regrets = played(learner, runs, seed=seed, **sizes)
+    except ValueError as error:
+        return f"{name} not measured: {error}"
     band = certify.band(regrets, level=LEVEL)
     half = (band.high - band.low) / 2
     margin = shown(half if half > 1e-9 * band.estimate else 0.0)
     return f"{name} {shown(band.estimate):>8}{f' ± {margin}':10} {entry.guarantee}"
-
-
-def _foretold(timed: list[tuple[int, float]], horizon: int) -> float:
-    """Seconds of a game: the last one timed, grown as the last two, by at most the square of the rounds."""
-    (before, early), (last, late) = timed[-2:] if len(timed) > 1 else (timed[-1], timed[-1])
-    power = math.log(late / early) / math.log(last / before) if last > before else 1.0
-    return late * (horizon / last) ** min(max(power, 0.0), 2.0)
 
 
 def beside(cell: FloatArray, play: Callable[[], FloatArray]) -> None:

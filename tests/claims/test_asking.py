@@ -44,7 +44,6 @@ def test_every_promise_answers(claim, i):
     assert answer.last["low"] <= answer.last["mean"] <= answer.last["high"]
     tight = claim in CLOSE and answer.last["mean"] <= answer.last["bound"]
     assert answer.verdict.startswith("not decided" if tight else ("holds here", "vacuous here"))
-    assert set(answer.record()) >= {"claim", "setting", "mean", "bound", "uniform", "verdict"}
 
 
 @by_paper(asking.promises())
@@ -89,7 +88,6 @@ def test_outside_the_theorem():
     (answer,) = asking.ask("BA-C2", epsilon=2, horizon=4096)
     assert answer.verdict.startswith("outside the theorem's assumptions: epsilon must be in")
     assert answer.last == {}
-    assert answer.record()["verdict"] == answer.verdict
 
 
 @pytest.mark.parametrize(
@@ -165,10 +163,6 @@ def test_verdicts_at_their_borders(low, high, bound, uniform, relation, verdict)
         f"measured  {(low + high) / 2:g} {half}", "on        losses that are given",
         f"bound     {bound}", f"uniform   {uniform}",
     ]  # fmt: skip
-    record = found.record()
-    assert record["setting"] == {"n_actions": 4, "epsilon": 0.5, "horizon": 6400, "gap": 0.1}
-    assert {key: record[key] for key in row} == row
-    assert (record["runs"], record["level"]) == (4, 0.99)
 
 
 @pytest.mark.parametrize(

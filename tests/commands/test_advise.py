@@ -1,8 +1,6 @@
 """The advisor as a user types it."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
@@ -52,25 +50,6 @@ def test_it_answers_where_nobody_knows_T(said, capsys):
     assert "horizon=None" in code
     exec(code, {})
     assert "in 1,000 rounds; best action" in capsys.readouterr().out
-
-
-def test_it_writes_a_page_with_a_picture(said, tmp_path):
-    said(*ASKED, "--report", str(tmp_path / "note.md"))
-    page = (tmp_path / "note.md").read_text(encoding="utf-8")
-    assert "![Regret over ε](note.png)" in page
-    assert "| verdict | its 99% interval lies below" in page
-    assert (tmp_path / "note.png").read_bytes().startswith(b"\x89PNG")
-    assert main(["advise", *ASKED, "--report", str(tmp_path / "note.txt")]) == 2
-
-
-@pytest.mark.long
-def test_a_page_is_written_though_nobody_reads_the_answer(tmp_path):
-    """As for `advise ... --report note.md | head -1`."""
-    command = [sys.executable, "-m", "replicate", "advise", *ASKED, "--report", str(tmp_path / "a note.md")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        process.stdout.close()
-    assert process.returncode == 141
-    assert "![Regret over ε](a%20note.png)" in (tmp_path / "a note.md").read_text(encoding="utf-8")
 
 
 def test_it_answers_machines(said):

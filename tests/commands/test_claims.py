@@ -59,16 +59,15 @@ def test_records_are_those_of_the_package_outside_the_project(capsys, monkeypatc
     assert said["expected"] == "at full sizes: 2 > 1 (measured: exact; proof: none)"
 
 
-@pytest.mark.parametrize("option", ["--json", "--markdown"])
-def test_a_place_where_nothing_can_be_written_is_refused_before_the_work(option, capsys, tmp_path):
+def test_a_place_where_nothing_can_be_written_is_refused_before_the_work(capsys, tmp_path):
     file = tmp_path / "file"
     file.touch()
     for place in (tmp_path, file / "below.txt"):
-        assert main(["claims", "NL-S1", option, str(place)]) == 2
+        assert main(["claims", "NL-S1", "--json", str(place)]) == 2
         said = capsys.readouterr()
         assert said.out == ""
         assert said.err.startswith("error: ")
-    assert main(["claims", "NL-S1", option, str(tmp_path / "new" / "written")]) == 0
+    assert main(["claims", "NL-S1", "--json", str(tmp_path / "new" / "written")]) == 0
     assert "NL-S1" in (tmp_path / "new" / "written").read_text()
 
 

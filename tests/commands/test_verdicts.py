@@ -283,11 +283,6 @@ def test_claims_are_counted_by_grade():
     assert table[-1] == "| **all** | 1 | 2 |  |  |  |  |  | 1 |  |  | 3 |"
 
 
-def test_errors_are_counted_once():
-    assert readme.errors(CLAIMS, "fails as printed") == (3, 2)
-    assert readme.errors(CLAIMS, "reproduced") == (1, 1)
-
-
 def test_false_alarms_add_up(tmp_path):
     for i, told in enumerate(({"limits": 3, "false_alarm": 1e-9}, {"limits": 1000, "false_alarm": 2e-9})):
         (tmp_path / f"{i}.json").write_text(json.dumps(told))

@@ -189,8 +189,6 @@ ROWS += [
     dropped(f"{HEDGE} no_learner", "--learner must be one of"),
     dropped(f"{HEDGE} gumbel", r"--epsilon must be given: a positive number \(for gumbel\)"),
     dropped(f"{LABELS} --learner pure no_scheme", "--learner must be one of"),
-    dropped("advise --table t.csv --epsilon 1 --report page.pdf", "--report must name a page"),
-    dropped("advise --table t.csv --epsilon 1 --report .", "--report must name a page"),
     dropped("advise --table t.csv --epsilon 1 --seed -1", "--seed must be an integer"),
     dropped("advise --table t.csv --epsilon 1 --choose --budget nan", "--budget must be a finite number"),
     # kind: a division by a number that may be 0
@@ -198,7 +196,7 @@ ROWS += [
         Row("table", f"losses that are all the same: {asked}",
             f"advise --table t.csv --epsilon 1 --budget 0.5 {asked}",
             says="all actions lose the same in total" if "--all" not in asked else "uniform", files=TOSSED)
-        for asked in ("--losses fixed", "--all", "--feedback bandit --local --rewards --report page.md")
+        for asked in ("--losses fixed", "--all", "--feedback bandit --local --rewards")
     ),
 ]  # fmt: skip
 

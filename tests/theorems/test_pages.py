@@ -172,8 +172,5 @@ def test_claims_of_the_review_name_their_pages():
     assert linked((ROOT / "REVIEW.md").read_text(encoding="utf-8")) == shown
 
 
-def test_a_link_leads_to_the_page_of_a_claim_and_nowhere_for_another():
-    assert theorems.link("NL-T2", up="../") == "[nl_t2.py](../examples/theorems/nl_t2.py)"
-    assert theorems.link("NL-T2", words="page") == "[page](examples/theorems/nl_t2.py)"
-    assert theorems.link("PS-H") == ""
+def test_a_claim_without_a_page_has_none():
     assert theorems.page_of("PS-H") is None
