@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import dis
 import functools
 import hashlib
 import importlib
+import io
 import json
 import os
+import pickle
 import sys
+import sysconfig
 import time
 import types
 import warnings
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
-from contextlib import suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -36,10 +39,17 @@ from replicate.workbook import clock
 Value = NDArray[Any] | float | int
 CellFunction = Callable[..., Mapping[str, Value]]
 
-_STARTED: ContextVar[float] = ContextVar("started", default=time.time())  # noqa: B039
-"""Time when this process loaded the module: what is edited later does not run. `told` does not tell it."""
+_LOADED = time.time()
+_STARTED: ContextVar[float] = ContextVar("started", default=_LOADED)
+"""Time when this process loaded the module: what is edited later does not run. It is no part of a fingerprint."""
+
+
 _PACKAGE = __name__.partition(".")[0]
-_PLAIN = (bool, int, float, complex, str, bytes, type(None))
+_PLACES = tuple({f"{sysconfig.get_path(name)}/" for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+_PLAIN = (bool, int, float, complex, str, bytes, type(None), type(...), type(NotImplemented))
+_WRAPPERS = (staticmethod, classmethod, property, functools.cached_property, type(functools.cache(len)))
+_INSIDE = ("py_func", "targetoptions", "__wrapped__", "func", "fget", "fset", "fdel")
+"""Where these, and compiled functions, keep the functions that they are made of."""
 
 
 @dataclass(frozen=True)
@@ -87,19 +97,17 @@ def run(
     function
         Called as ``function(**parameters, rng=rng)``; returns a mapping of names to arrays or numbers. The
         generator depends on `seed` and the cell's id only, so results do not depend on order or workers.
-        For an executor with processes it must be importable. To keep results it must be one that the source of its
-        module defines, and must not change what it reads.
+        For an executor with processes it must be importable. To keep results it must not change what it reads.
     seed
         Root seed.
     executor
         Any ``concurrent.futures`` executor; None computes in this thread.
     cache_dir
         Folder of finished cells, one file each; workers on other machines must see it too. A cell is
-        computed anew when its parameters, the seed, the sources that `function` reaches, the values of globals
-        there (numbers, texts, arrays, what holds them, and functions), or the versions of Python, NumPy, SciPy and
-        Numba change. Files, the environment, attributes and globals of other kinds are not seen. Nothing is
-        kept, and a warning says so, if a source is newer than this process, which need not run it, or if the
-        function changed a value that it reads. An interrupted sweep resumes where it stopped.
+        computed anew when its parameters, the seed, the code of `function` and of what it reaches, the values
+        that it reads (`fingerprint`), or the versions of Python, NumPy, SciPy and Numba change. Nothing is kept,
+        and a warning says so, if a source is newer than this process, which need not run it, or if the function
+        changed a value that it reads. An interrupted sweep resumes where it stopped.
 
     Returns
     -------
@@ -108,19 +116,19 @@ def run(
     Raises
     ------
     ValueError
-        If two cells have one id; if results are to be kept and a parameter is another kind of value than those
-        above, or no source defines the function; if a worker's function reads other values than this one's.
+        If two cells have one id; if results are to be kept and the function or a parameter holds what cannot be
+        told from something else, such as an iterator; if a worker's function reads other values than this one's.
     """
     chosen = list(cells)
     if len({cell.id for cell in chosen}) < len(chosen):
         raise ValueError("cells must have unique ids, got a repeated one")
     validation.count("seed", seed, low=0)
-    code, edited = ({}, []) if cache_dir is None else _code(function)
+    code, texts, edited = ("", {}, []) if cache_dir is None else _code(function)
     if edited:
         warnings.warn(f"nothing is kept: {edited[0]} is newer than this process", stacklevel=2)
-    digest = files.digest(code)
+    sources = files.digest(texts)
     folder = None if cache_dir is None or edited else Path(cache_dir).resolve()
-    paths = {cell.id: folder and folder / _key(cell, seed, digest) for cell in chosen}
+    paths = {cell.id: folder and folder / _key(cell, seed, code, sources) for cell in chosen}
     # What is finished this process reads, and no worker hears of it.
     unfinished = {name for name, path in paths.items() if path is None or not path.exists()}
     away = [] if executor is None else [cell for cell in chosen if cell.id in unfinished]
@@ -129,13 +137,13 @@ def run(
     for cell in clock.steps([cell for cell in chosen if cell.id not in sent]):
         results[cell.id] = _compute(function, cell, seed, paths[cell.id])
     if executor is not None:
-        shared = _shared(code)
+        shared = _shared(code, texts)
         tasks = [(_away, shared, function, cell, seed, paths[cell.id]) for cell in away]
         results |= dict(clock.steps(streams.completed(executor, tasks), len(tasks)))
-    if folder is not None and unfinished and files.digest(_code(function)[0]) != digest:
+    if folder is not None and unfinished and fingerprint(function)[0] != code:
         for cell_id in unfinished:
             Path(paths[cell_id] or "").unlink(missing_ok=True)
-        warnings.warn(f"nothing is kept: {function.__name__} changed a value that it reads", stacklevel=2)
+        warnings.warn(f"nothing is kept: {_name(function)} changed a value that it reads", stacklevel=2)
     return {cell.id: results[cell.id] for cell in chosen}
 
 
@@ -143,23 +151,22 @@ def _away(
     code: str, function: CellFunction, cell: Cell, seed: int, path: Path | None
 ) -> tuple[str, dict[str, Any]]:
     """Compute a cell for another process, if the function is what it is there."""
-    if path is not None and not _same(function, code):
+    if path is not None and code not in _SAME and _shared(*_code(function)[:2]) != code:
         raise ValueError(
-            f"{function.__name__} must read the same in every worker, got another value or other code there: "
+            f"{_name(function)} must read the same in every worker, got another value or other code there: "
             "pass as a parameter what changes while the program runs"
         )
+    _SAME.add(code)
     return cell.id, _compute(function, cell, seed, path)
 
 
-@functools.cache
-def _same(function: CellFunction, code: str) -> bool:
-    """Return whether a function is here what it is in another process; a worker looks once."""
-    return _shared(_code(function)[0]) == code
+_SAME: set[str] = set()
+"""Code that is the same here: a worker looks once."""
 
 
-def _shared(code: Mapping[str, bytes]) -> str:
+def _shared(code: str, texts: dict[str, bytes]) -> str:
     """Return a hash of what all workers share: a worker's main program is another one."""
-    return files.digest({name: text for name, text in code.items() if not name.startswith("__main__")})
+    return files.digest({"": code.encode(), **texts, "__main__": b""})
 
 
 def _compute(function: CellFunction, cell: Cell, seed: int, path: Path | None) -> dict[str, Any]:
@@ -198,102 +205,37 @@ def _read(path: Path) -> dict[str, Any] | None:
         return None
 
 
-def _code(function: CellFunction) -> tuple[dict[str, bytes], list[Path]]:
-    """Return what decides a function's results, by name: sources that it reaches, and the values of globals there.
+def _code(function: CellFunction) -> tuple[str, dict[str, bytes], list[Path]]:
+    """Return a function's fingerprint, the sources it reaches, and those that need not be what runs.
 
-    The second part are the sources that are newer than this process: they may have been edited since.
+    Sources count for what is looked up by name; one that is newer than this process may have been edited since.
     """
-    name, module = getattr(function, "__qualname__", "<no name>"), _main(getattr(function, "__module__", ""))
-    if not isinstance(function, types.FunctionType) or "<" in name or files.source(module) is None:
+    try:
+        code, modules = fingerprint(function)
+    except ValueError as error:
         raise ValueError(
-            f"function must be one that the source of a module defines to keep its results, got {function!r:.200}"
-        )
+            f"function must be one that can be told from others to keep its results: {error}"
+        ) from None
     texts: dict[str, bytes] = {}
-    waiting = [module]
-    while waiting:
-        if (reached := waiting.pop()) not in texts and not _foreign(reached):
-            texts |= _reached(reached)
-            waiting += _used(reached)
-    values = {f"{reached} values": _values(reached) for reached in texts}
-    edited = [path for path in map(files.source, texts) if path and path.stat().st_mtime >= _STARTED.get()]
-    return {"function": name.encode(), **texts, **values}, edited
+    for module in sorted(modules):
+        texts |= {} if module in texts else _reached(module)
+    paths = [path for path in map(files.source, texts) if path]
+    return code, texts, [path for path in paths if path.stat().st_mtime >= _STARTED.get()]
 
 
-def _main(module: str) -> str:
-    """Return a module's name; the main program has another one in a spawned worker."""
-    return "__main__" if module == "__mp_main__" else module
-
-
-@functools.cache
-def _foreign(module: str) -> bool:
-    """Return whether a module is Python's, or another project's that is installed; both count by their version."""
-    top, path = module.partition(".")[0], files.source(module)
-    return top != _PACKAGE and (path is None or top in sys.stdlib_module_names or "site-packages" in path.parts)
-
-
-def _used(module: str) -> set[str]:
-    """Return the modules whose functions, classes or selves stand in the globals of a loaded module."""
-    values = list(vars(sys.modules.get(module, types)).values())
-    found = {value.__name__ for value in values if isinstance(value, types.ModuleType)}
-    return found | {
-        _main(str(value.__module__)) for value in values if isinstance(value, types.FunctionType | type)
-    }
-
-
-def _values(module: str) -> bytes:
-    """Return the globals of a module that `told` can tell from others, as text; they may be loaded only here.
-
-    Functions and classes that another module has under the same name are left out: their sources count. So are
-    globals of a package that adds them when they are first asked for.
-    """
-    texts: list[str] = []
-    with suppress(ImportError):
-        known = vars(importlib.import_module(module))
-        for name, value in sorted(() if "__getattr__" in known else known.items()):
-            code = isinstance(value, types.FunctionType | type)
-            if name.startswith("__") or (code and getattr(sys.modules.get(value.__module__), name, None) is value):
-                continue
-            with suppress(ValueError, RecursionError):
-                texts.append(f"{name}={told(value)}")
-    return "\n".join(texts).encode()
-
-
-def told(value: Any) -> str:
-    """Return a text of a value, in which other values have other ones.
-
-    Raises
-    ------
-    ValueError
-        If it is none of numbers, texts, arrays, functions, classes, dataclasses, and what holds these.
-    """
-    kind, parts = type(value).__qualname__, value
-    if isinstance(value, _PLAIN):
-        return f"{kind} {value!r}"
-    if isinstance(value, types.FunctionType | type):
-        code = value.__code__.co_code.hex() if isinstance(value, types.FunctionType) else ""
-        return f"{_main(value.__module__)}.{value.__qualname__} {code}"
-    if type(value) is np.ndarray or isinstance(value, np.generic):
-        if not value.dtype.hasobject:
-            return f"{kind} {value.dtype.str} {value.shape} {hashlib.sha256(value.tobytes()).hexdigest()}"
-        parts = [value.shape, value.tolist()]
-    elif isinstance(value, set | frozenset):
-        return f"{kind} {sorted(map(told, value))}"
-    elif type(value) in (dict, types.MappingProxyType) or is_dataclass(value):
-        parts = (vars(value) if is_dataclass(value) else value).items()
-    elif not isinstance(value, tuple | list):
-        raise ValueError(f"{kind} cannot be told from others, got {' '.join(repr(value).split()):.100}")
-    return f"{kind} {[told(part) for part in parts]}"
-
-
-def _key(cell: Cell, seed: int, code: str) -> str:
+def _key(cell: Cell, seed: int, code: str, sources: str) -> str:
     """Return the name of a finished cell's file: what is computed, from which seed, by which code."""
     try:
-        parameters = told(cell.parameters)
-    except (ValueError, RecursionError) as error:
+        parameters = Fingerprints().of(cell.parameters)
+    except ValueError as error:
         raise ValueError(f"parameters of {cell.id} must be values that can be kept: {error}") from None
     versions = [sys.version, np.__version__, scipy.__version__, numba.__version__ if numba else None]
-    key = json.dumps([cell.id, parameters, seed, versions, code])
+    key = json.dumps([cell.id, parameters, seed, versions, code, sources])
     return f"{hashlib.sha256(key.encode()).hexdigest()[:40]}.npz"
+
+
+def _name(function: CellFunction) -> str:
+    return getattr(function, "__qualname__", None) or repr(function)[:100]
 
 
 def _reached(module: str) -> dict[str, bytes]:
@@ -306,3 +248,162 @@ def cache_folder() -> Path | None:
     """Return the folder of finished cells that the environment variable REPLICATE_CACHE names, if any."""
     folder = os.environ.get("REPLICATE_CACHE")
     return Path(folder) if folder else None
+
+
+# Fingerprints of values and of functions, under which results are kept: another result has another one
+
+
+class Fingerprints:
+    """Hashes of values, in which other values have other ones; `modules` are those whose code it met."""
+
+    def __init__(self) -> None:
+        self.modules: set[str] = set()
+        self._met: dict[int, tuple[int, Any]] = {}
+
+    def of(self, value: Any) -> str:
+        """Return the hash of a value; ValueError if it cannot be read, such as a generator that runs."""
+        file = io.BytesIO()
+        pickler: Any = pickle.Pickler(file, 5)
+        pickler.fast = True  # equal parts are written anew, whether they are one object or two
+        pickler.persistent_id = self._instead
+        try:
+            pickler.dump(value)
+        except ValueError:
+            raise
+        except Exception as error:
+            raise ValueError(f"{type(value).__qualname__} cannot be read, got {error!r:.200}") from None
+        return hashlib.sha256(file.getvalue()).hexdigest()
+
+    def _instead(self, value: Any) -> Any:
+        """Return what stands for a value that pickle would write by its name, by its order, or not at all."""
+        if type(value) in _PLAIN:
+            return None
+        if isinstance(value, set | frozenset):
+            return type(value).__name__, sorted(map(self.of, value))
+        if isinstance(value, types.MappingProxyType):
+            return list(value.items())
+        if isinstance(value, Iterator):
+            raise ValueError(
+                f"{type(value).__qualname__} cannot be read, got {' '.join(repr(value).split()):.100}"
+            )
+        if isinstance(value, ContextVar):
+            return "ContextVar"
+        if isinstance(value, types.ModuleType):
+            return self._named(value.__name__)
+        known = isinstance(value, _WRAPPERS) or hasattr(value, "py_func")
+        if not known and not isinstance(value, types.FunctionType | type):
+            return None if foreign(type(value).__module__) else self._object(value)
+        if id(value) in self._met:
+            return self._met[id(value)][0]
+        self._met[id(value)] = len(self._met), value
+        if known:
+            return [type(value).__name__, *(getattr(value, name, None) for name in _INSIDE)]
+        return [*(self._class(value) if isinstance(value, type) else self._function(value))]
+
+    def _object(self, value: Any) -> list[Any]:
+        """Return the class of an object, and what pickle would make it from."""
+        taken = value.__reduce_ex__(5)
+        parts = (taken,) if isinstance(taken, str) else taken
+        return [type(value), *(list(part) if isinstance(part, Iterator) else part for part in parts)]
+
+    def _function(self, value: types.FunctionType) -> Iterator[Any]:
+        module = str(value.__globals__.get("__name__"))
+        yield from (value.__qualname__, *self._named(module))
+        if foreign(module) and getattr(sys.modules[module], value.__name__, None) is value:
+            return
+        cells = [() if cell == types.CellType() else (cell.cell_contents,) for cell in value.__closure__ or ()]
+        yield from (value.__defaults__, value.__kwdefaults__, vars(value), cells)
+        for code in _codes(value.__code__):
+            yield from (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
+            yield from (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars, code.co_code)
+            yield getattr(code, "co_exceptiontable", b"")
+            yield [part for part in code.co_consts if not isinstance(part, types.CodeType)]
+        if not foreign(module):
+            yield from _reads(value.__code__, value.__globals__)
+
+    def _class(self, value: type) -> Iterator[Any]:
+        yield from (value.__qualname__, *self._named(value.__module__))
+        if not foreign(value.__module__):
+            yield value.__bases__
+            for name, member in sorted(vars(value).items()):
+                slot = isinstance(member, types.MemberDescriptorType | types.GetSetDescriptorType)
+                if not slot and name != "_abc_impl" and (not name.startswith("__") or callable(member)):
+                    yield (name, member)
+
+    def _named(self, module: str) -> tuple[str, str]:
+        """Return a module's name, and its version if it is another project's."""
+        if foreign(module):
+            return module, str(getattr(sys.modules.get(module.partition(".")[0]), "__version__", ""))
+        module = "__main__" if module == "__mp_main__" else module
+        self.modules.add(module)
+        return module, ""
+
+
+@functools.cache
+def foreign(module: str) -> bool:
+    """Return whether a module is Python's, or another project's that is installed."""
+    top = module.partition(".")[0]
+    if top == _PACKAGE or top in ("__main__", "__mp_main__"):
+        return False
+    file = getattr(sys.modules.get(module) or sys.modules.get(top), "__file__", None) or ""
+    return top in sys.stdlib_module_names or file.startswith(_PLACES) or "/site-packages/" in file
+
+
+def _reads(code: types.CodeType, known: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the globals that a code and those inside it read, and what they may read of modules, by name."""
+    codes = _codes(code)
+    names = {name for one in codes for name in one.co_names}
+    yield from ((name, known[name]) for name in sorted(names & known.keys()))
+    modules, base = [known[name] for name in sorted(names & known.keys())], ""
+    for step in (step for one in codes for step in dis.get_instructions(one)):
+        if step.opname == "IMPORT_NAME":
+            base = step.argval
+            modules += [_module("." * dots + base, known) for dots in range(4)]  # how far up, it does not say
+        elif step.opname == "IMPORT_FROM":
+            modules += [_module(f"{'.' * dots}{base}.{step.argval}", known) for dots in range(4)]
+    met: list[Any] = []
+    for module in (one for one in modules if isinstance(one, types.ModuleType)):  # which grow on the way
+        if module in met:
+            continue
+        met.append(module)
+        for name in sorted(names & set(vars(module))):
+            modules.append(member := vars(module)[name])
+            if _counts(member, module.__name__):
+                yield f"{module.__name__}.{name}", member
+
+
+def _codes(code: types.CodeType) -> list[types.CodeType]:
+    """Return a code and those inside it."""
+    return [code, *(one for inner in code.co_consts if isinstance(inner, types.CodeType) for one in _codes(inner))]
+
+
+def _counts(member: Any, module: str) -> bool:
+    """Tell if a member of a module counts by its value; another project's if it is a setting, or was put there."""
+    if foreign(module):
+        put = isinstance(member, types.FunctionType) and not foreign(member.__module__ or "")
+        return put or type(member) in _PLAIN
+    return not isinstance(member, types.ModuleType)
+
+
+def _module(name: str, known: dict[str, Any]) -> Any:
+    try:
+        return importlib.import_module(name, known.get("__package__"))
+    except Exception:  # a member that is no module; the function will say so if it is neither
+        return None
+
+
+def fingerprint(function: Callable[..., Any]) -> tuple[str, frozenset[str]]:
+    """Return the fingerprint of a function and of Python's version, and the modules of its code.
+
+    It is a hash of what pickle writes, in which a function stands for its compiled code, its defaults, its closure
+    and the globals that it reads, as they are now. Code of other projects counts by its name and version. What is
+    looked up by a string is not followed; for that, a sweep adds the sources of the modules that it met. What a
+    function reads of files, of the clock or of the environment is not seen.
+
+    Raises
+    ------
+    ValueError
+        If a value cannot be read.
+    """
+    walk = Fingerprints()
+    return walk.of((function, sys.implementation.cache_tag, sys.flags.optimize)), frozenset(walk.modules)
