@@ -1,7 +1,7 @@
 """The losses on which learners are compared: for each kind, processes on which only that assumption helps.
 
-Every few replicates have an instance of their own: its columns stand in random order, and laws change at random
-rounds, so that no learner gains by the number of an action or by a clock.
+Every few replicates have an instance of their own: its columns stand in random order, and distributions change at
+random rounds, so that no learner gains by the number of an action or by a clock.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def of_table(question: Question, table: ArrayLike) -> Instance:
     Raises
     ------
     ValueError
-        If they are not a table of the question's size, or the question is on losses that react.
+        If they are not a table of the question's size, or the question is on adaptive losses.
     """
     losses = loss_table(table)
     if losses.shape != (question.rounds, question.n_actions):

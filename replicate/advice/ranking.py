@@ -1,4 +1,4 @@
-"""The ranking: every learner of the register that fits a question, simulated at its sizes in a given time."""
+"""The ranking: every learner of the registry that fits a question, simulated at its sizes in a given time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHORT, _GROWTH, _LONGEST = 512, 8, 2**15
 _LONG = 2**16
 """From this horizon on the first games are the longer ones."""
 _REACTING = 64
-"""Rounds of the first games where losses react: every round is a call of the learner there."""
+"""Rounds of the first games where losses are adaptive: every round is a call of the learner there."""
 _PULLS = 4
 """Times the actions are the rounds of a bandit's first games at least: in fewer nobody can have learnt."""
 _STOPS = "its simulator stops at"
@@ -127,7 +127,7 @@ def compiled(game: Game) -> None:
 
 
 def contenders(question: Question) -> list[Candidate]:
-    """Return every learner of the register, those that are no answer with the reason."""
+    """Return every learner of the registry, those that are no answer with the reason."""
     return [_candidate(question, question.played(entry)) for entry in registry.register().values()]
 
 

@@ -171,7 +171,7 @@ def generated(root: Path) -> dict[Path, str]:
     return {path: published(text) for path, text in whole.items()}
 
 
-# The register in numbers, and pages for one who has read a paper: a row per theorem, the paper's own order
+# The registry in numbers, and pages for one who has read a paper: a row per theorem, the paper's own order
 
 HARMLESS = ("harmless", "wording")
 """Effects of errata that change no result."""
@@ -193,7 +193,7 @@ class Item:
     code
         The name, from the paper's package on, that states or implements it.
     claims
-        Ids of the claims and errata about it, in the register's order.
+        Ids of the claims and errata about it, in the registry's order.
     note
         Why nothing is checked, or what it restates.
     """
@@ -282,7 +282,7 @@ class Row:
 
 REGRET = ("proved by the paper", "proved here", "open", "false")
 WHOSE = {"": "", "the theorem": "the printed bound", "its proof": "its proof's bound", "ours": "our bound"}
-"""Whose constant the data are held against, and the name of its bound."""
+"""Whose constant the data are compared with, and the name of its bound."""
 
 
 def violated() -> dict[str, dict[str, str]]:
@@ -297,7 +297,7 @@ def known() -> dict[str, Row]:
 
 
 def _theorems(records: Records, paper: str = "") -> Iterator[tuple[str, Row, Record, Constant | None]]:
-    """Return rows with their names, records, and the constants that data are held against."""
+    """Return rows with their names, records, and the constants that data are compared with."""
     by_id = {record["id"]: record for record in records}
     for name, row in known().items():
         if paper in ("", by_id[name]["paper"]):

@@ -1,4 +1,4 @@
-"""The learners without privacy in the register."""
+"""The learners without privacy in the registry."""
 
 from __future__ import annotations
 

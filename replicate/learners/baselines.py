@@ -112,7 +112,7 @@ class FixedShare:
         self._log_weights = np.full(self.n_actions, -math.log(self.n_actions))
 
     def probabilities(self) -> FloatArray:
-        """Return the law of this round's action, shape (K,)."""
+        """Return the distribution of this round's action, shape (K,)."""
         return np.exp(self._log_weights - np.logaddexp.reduce(self._log_weights))
 
     def act(self) -> int:

@@ -62,7 +62,8 @@ def tuning(*, n_actions: int, horizon: int, epsilon: float, n_switches: int = 0,
     react to actions, so that by Jensen's inequality putting y_b for x_b lowers the expectation by at most psi(eta)
     / eta; and E z_b,u = 0.
 
-    If losses react, the best sequence in hindsight depends on the noise. Against it, add (D + B psi(eta)) / eta.
+    If losses are adaptive, the best sequence in hindsight depends on the noise. Against it, add (D + B psi(eta)) /
+    eta.
 
     Parameters
     ----------
@@ -232,7 +233,7 @@ def simulate(
     replicates: int,
     rng: Generator,
 ) -> Run:
-    """Simulate `BatchedShare` exactly in law, at the cost of one step for each batch.
+    """Simulate `BatchedShare` exactly in distribution, at the cost of one step for each batch.
 
     A batch acts on the future through its sum, which is drawn directly. Regret is accumulated as its conditional
     expectation given the noisy sums.

@@ -1,4 +1,4 @@
-"""Standard bandit learners in the register: what a well-read practitioner would try."""
+"""Standard bandit learners in the registry: what a well-read practitioner would try."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Standard learners with full information in the register: what a well-read practitioner would try."""
+"""Standard learners with full information in the registry: what a well-read practitioner would try."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ LEARNERS = (
         label="leader of fading batches",
         colour="#6699CC",
         summary="the leader of the last batches, whose weights fade by a factor that is tuned for S switches",
-        guarantee="iid losses, S changes of law: as for the last batch, with less chance in its sums",
+        guarantee="iid losses, S changes of distribution: as for the last batch, with less chance in its sums",
         proved_for=("shifting",),
         rates=(2.0,),
     ),

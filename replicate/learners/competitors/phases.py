@@ -143,7 +143,7 @@ class GrowingBandit:
 def simulate(
     make: Callable[[Generator], GrowingBandit], env: Environment, *, horizon: int, replicates: int, rng: Generator
 ) -> Run:
-    """Let learners play games phase by phase: exact in law, at the cost of one draw of sums per phase.
+    """Let learners play games phase by phase: exact in distribution, at the cost of one draw of sums per phase.
 
     Parameters
     ----------

@@ -72,9 +72,9 @@ def optimal_rate(
     """Bound the pseudo-regret at the optimal rate, for every noise, horizon and K, B = 0 or 1.
 
     1 + a (log(K - 1) + 1) / gap + c m / epsilon, the second term only if `gap` is below epsilon, m as in
-    `expected_maximum`. Losses are iid over the rounds, in [0, 1]. If those of one round are independent, as in
-    the paper, c = 32/3 and a = 8 / (u/2 - u^2/16); if they have any joint law, a = 8 / (u/2 - u^2/8) and c = 16
-    for Gumbel, 16.1 for the other noises. u = 1, and 0.88 for Laplace noise. The proof stands in `theorems`.
+    `expected_maximum`. Losses are iid over the rounds, in [0, 1]. If those of one round are independent, as in the
+    paper, c = 32/3 and a = 8 / (u/2 - u^2/16); if they have any joint distribution, a = 8 / (u/2 - u^2/8) and c =
+    16 for Gumbel, 16.1 for the other noises. u = 1, and 0.88 for Laplace noise. The proof stands in `theorems`.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def optimal_rate(
     noise
         The noise, of scale 2 / epsilon.
     losses
-        ``"independent"`` over the actions of a round, or ``"any"`` joint law.
+        ``"independent"`` over the actions of a round, or ``"any"`` joint distribution.
 
     Examples
     --------

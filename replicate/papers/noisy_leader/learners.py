@@ -1,4 +1,4 @@
-"""The paper's six variants in the register: three noises, with and without resampled losses."""
+"""The paper's six variants in the registry: three noises, with and without resampled losses."""
 
 from __future__ import annotations
 

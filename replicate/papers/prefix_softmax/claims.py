@@ -15,7 +15,7 @@ _EPSILON = for_all("epsilon", 0, tried=[1e-3, 100], inside=[0.25, 1])
 _T = for_all("horizon", 1, tried=[2**59], inside=[2, 3, 4])
 _FOUR_ETA = Border(r"4\eta", lambda learning_rate, **_: min(4 * learning_rate, 1.0))
 _CAPPED = for_all("learning_rate", 0, 1 / 8, tried=[1e-3, 0.05])
-_LOSSES = named("losses", "in $[0,1]$, independent over rounds, with the same law in each")
+_LOSSES = named("losses", "i.i.d. over rounds, in $[0,1]$")
 
 CLAIMS: tuple[Claim, ...] = (
     Claim(
@@ -156,7 +156,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"The paper credits the random prefix with removing a factor $\log K$. The regret of report-noisy-max with Gumbel noise and without a prefix also grows like $\log K$, not $\log^2 K$, and is smaller on the instances measured.",
         check=regret.noisy_max_growth, stated={"noise_power": 0.0}, control={"noise_power": 0.5},
         control_name="noise multiplied by √(log K)",
-        remark=r"The prefix cannot be the cause: whole blocks have the rate without it on all i.i.d. losses, of any joint law within a round (NL-F6). The prefix improves the constant that is proved: with $\frac{64}3(\log(K-1)+1)/\Delta$ in both bounds it has $\frac{16}3\log K/\eta$ beside it (PS-S5, $c=2$), and whole blocks $8\log K/\eta$; for independent actions they have $\frac{16}3$ too (NL-F7).",
+        remark=r"The prefix cannot be the cause: whole blocks have the rate without it on all i.i.d. losses, of any joint distribution within a round (NL-F6). The prefix improves the constant that is proved: with $\frac{64}3(\log(K-1)+1)/\Delta$ in both bounds it has $\frac{16}3\log K/\eta$ beside it (PS-S5, $c=2$), and whole blocks $8\log K/\eta$; for independent actions they have $\frac{16}3$ too (NL-F7).",
         section="6", grade="nominal", stands_by=("PS-XD", "NL-F6"),
     ),
     Claim(

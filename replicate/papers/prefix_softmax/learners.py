@@ -1,4 +1,4 @@
-"""The paper's learner in the register."""
+"""The paper's learner in the registry."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ THEOREMS: tuple[Theorem, ...] = (
         key="prefix",
         title="Prefix softmax without dyadic groups and without a cap",
         statement=r"The regret of prefix softmax is at most $1+16\,\frac{\log(K-1)+1}\Delta+8\,\frac{\log K}\eta$; at $\eta=\varepsilon/2$, which is $\varepsilon$-private, at most $26\,(\log K/\Delta+\log K/\varepsilon)$.",
-        scope=r"Every $T$, $K\ge2$, $\eta>0$; losses in $[0,1]$, i.i.d. over rounds, of any joint law within a round; $\Delta$ the least positive gap.",
+        scope=r"Every $T$, $K\ge2$, $\eta>0$; losses in $[0,1]$, i.i.d. over rounds, of any joint distribution within a round; $\Delta$ the least positive gap.",
         proof=_PROOF.strip(),
         known=r"Theorem 1 of Cesari and Colomboni (2026): the same rate, with $800\log K/\Delta+16\log K/\eta$ for $\eta\le\frac18$ and 1000 in all; the lower bounds of both terms.",
         new="The constants, and that no cap on η is needed. The rate is theirs.",

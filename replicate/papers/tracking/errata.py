@@ -29,7 +29,7 @@ ERRATA: tuple[Erratum, ...] = (
             route("sampled", regret.linear_regret, calibration=("printed", "corrected"),
                   how=r"regret over $T$ times the gap of the simulated learner, Bernoulli losses, $T=2^{40}$"),
             route("exact", errata.linear_regret_exact, calibration=("printed", "corrected"),
-                  how="the same ratio from the exact law of every selection, constant losses"),
+                  how="the same ratio from the exact distribution of every selection, constant losses"),
         ),
     ),
     Erratum(
@@ -169,7 +169,7 @@ ERRATA: tuple[Erratum, ...] = (
         example="from replicate.learners.competitors import batched_share\nT = 10**15\nbound = batched_share.tuning(n_actions=2, horizon=T, epsilon=T**-0.5, n_switches=1).bound\n2 * bound < T / 300",
         routes=(
             route("exact", errata.below_threshold, experts=("two", "a million"),
-                  how=r"$T$ over a proved bound on an $\varepsilon$-private learner's regret, two experts, losses that react, $\varepsilon=\sqrt{S/T}$; control: a million experts"),
+                  how=r"$T$ over a proved bound on an $\varepsilon$-private learner's regret, two experts, adaptive losses, $\varepsilon=\sqrt{S/T}$; control: a million experts"),
             route("symbolic", errata.at_threshold, level=("√(S/T)", "√(S/T)/log"),
                   how=r"$T$ over the minimum of Theorem 5.1 at $\varepsilon=\sqrt{S/T}$, $T=2^{1000}$; control: $\sqrt{S/T}/\log(T/(S+1))$"),
         ),

@@ -1,4 +1,4 @@
-"""The paper's learners in the register, and the static dartboard that Section 4 builds on."""
+"""The paper's learners in the registry, and the static dartboard that Section 4 builds on."""
 
 from __future__ import annotations
 

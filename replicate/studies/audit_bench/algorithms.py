@@ -189,7 +189,7 @@ MECHANISMS: dict[str, Mechanism] = {
     "RNM4": partial(noisy_max, noise="exponential", value=True),
     "SVT1": _svt(threshold=0.5, threshold_scale=20.0, query_scale=40.0, most=1),
     # Algorithm 2 of Lyu, Su and Li draws the threshold anew after each query above it: with c = 1 no query is
-    # answered under a second one, so that Algorithm 1 has its law
+    # answered under a second one, so that Algorithm 1 has its distribution
     "SVT2": _svt(threshold=1.0, threshold_scale=20.0, query_scale=40.0, most=1),
     "SVT3": _svt(threshold=1.0, threshold_scale=20.0, query_scale=20.0, most=1, numbers=True),
     "SVT4": _svt(threshold=1.0, threshold_scale=40.0, query_scale=1 / 0.075, most=1),

@@ -68,7 +68,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=checks.divergences, stated={"level": "certified"}, control={"level": "even odds"},
         control_name="limits that are wrong half of the time",
         new="the check",
-        scope=(measured("laws", "four pairs of finite laws"), measured("runs", "those of the profile, at its seed"),),
+        scope=(measured("distributions", "four pairs, on finitely many outcomes"), measured("runs", "those of the profile, at its seed"),),
     ),
     _found(
         "FDP",
@@ -77,7 +77,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=checks.curves, stated={"level": "certified"}, control={"level": "even odds"},
         control_name="bands that are wrong half of the time",
         new="the check",
-        scope=(measured("laws", "four pairs of finite laws"), measured("runs", "those of the profile, at its seed"),),
+        scope=(measured("distributions", "four pairs, on finitely many outcomes"), measured("runs", "those of the profile, at its seed"),),
     ),
     _found(
         "OUT",

@@ -41,7 +41,7 @@ class Sizes:
     bets, rounds
         Bets at the boundary of the claim, and how long each goes on.
     repeats, bands
-        Limits of divergences, and bands of trade-off curves, on each pair of laws.
+        Limits of divergences, and bands of trade-off curves, on each pair of distributions.
     """
 
     left_out: tuple[str, ...]

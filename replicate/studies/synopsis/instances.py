@@ -117,8 +117,8 @@ class Sizes:
     bandit_horizon, bandit_replicates, arms
         The price of bandit feedback.
     rounds, reactive_rounds, long_rounds
-        T of the decision table; where losses react, every round is a call of the learner; T at which the winner
-        is asked for again among learners whose simulators draw sums.
+        T of the decision table; where losses are adaptive, every round is a call of the learner; T at which the
+        winner is asked for again among learners whose simulators draw sums.
     rule, others
         Of its races: of learners with a guarantee, and of those that stand beside them.
     map_rounds, map_actions, map_epsilons, map_rule

@@ -1,4 +1,4 @@
-"""The register of the claims of the paper: on Algorithm 1 and its base learners, on expert advice, and `findings`."""
+"""The registry of the claims of the paper: on Algorithm 1 and its base learners, on expert advice, and `findings`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"The actions of Algorithm 1 are $\varepsilon$-DP for every base learner, against oblivious and adaptive adversaries.",
         check=privacy.sequence_privacy, **LESS_NOISE,
         remark="A base learner that reveals whether a noisy mean is above 1 attains the bound, so the noise cannot be reduced.",
-        scope=(for_all("epsilon", 0, 1, tried=[1e-3]), named("learners", "every base learner"), named("losses", "any in $[0,1]$, reacting ones included"), measured("sizes", "4 rounds, batches of 2, $K=2$"),),
+        scope=(for_all("epsilon", 0, 1, tried=[1e-3]), named("learners", "every base learner"), named("losses", "any in $[0,1]$, adaptive ones included"), measured("sizes", "4 rounds, batches of 2, $K=2$"),),
         at=privacy.sequence_privacy_at,
     ),
     Claim(

@@ -40,7 +40,7 @@ ERRATA: tuple[Erratum, ...] = (
             route("sampled", checks.hidden_arm_sampled, arms=("two per round", "two"),
                   how="the same of EXP3, from runs; corrected: two arms"),
             route("exact", checks.few_experts, experts=("two", "a million"),
-                  how="T over a proved bound for reacting losses, all seen, two experts, ε=T^-0.6; corrected: a million experts"),
+                  how="T over a proved bound for adaptive losses, all seen, two experts, ε=T^-0.6; corrected: a million experts"),
         ),
     ),
     Erratum(
@@ -168,7 +168,7 @@ ERRATA: tuple[Erratum, ...] = (
             route("sampled", regret.late_plays, rate_over_mixing=(1000, 10),
                   how="median share of rounds that play the arm, after 10 log(1/γ)/η rounds; corrected: γ=η/10"),
             route("exact", checks.still_played, ratio=(1e-3, 0.016),
-                  how="law of the log ratio of the weights, carried forward on a grid"),
+                  how="distribution of the log ratio of the weights, carried forward on a grid"),
         ),
     ),
     Erratum(

@@ -86,7 +86,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-INF", source="this workbook", kind="lemma", constants="derived", verdict="our finding",
-        known=("edmonds2020: Parseval's identity for such classes", "duchi2013: Fano's and Le Cam's methods behind private channels", "asoodeh2022: sharp contraction of χ² and divergences for two laws",), new="the constant for all pairs together, and every ε",
+        known=("edmonds2020: Parseval's identity for such classes", "duchi2013: Fano's and Le Cam's methods behind private channels", "asoodeh2022: sharp contraction of χ² and divergences for two distributions",), new="the constant for all pairs together, and every ε",
         scope=(_PAIRS, for_all("epsilon", 0, tried=[1e-2, 20], inside=[1]), for_all("gap", 0, 1, tried=[1e-2], letter="a"), named("channels", r"all that are $\varepsilon$-private")), at=lemmas.information_at,
         grade="grid",
         statement=r"Behind an $\varepsilon$-LDP channel $\sum_i\mathrm{KL}(\tilde p_{i,1},\tilde p_{i,2})\le\frac45a^2(e^{\varepsilon/2}-1)^2$, for every $\varepsilon$ and $a\le1$; this replaces (22) and (23). Here $\tilde p_{i,1}$ and $\tilde p_{i,2}$ are the distributions of the message under the two hypotheses of pair $i$, and $a$ is their gap.",
@@ -251,7 +251,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement="If the same problem is written with more labels, it becomes far harder for randomised response; on the class measured it becomes no harder for Algorithms 1 and 2.",
         check=regret.growth_in_labels, stated={"learner": "randomized_response"}, control={"learner": "pure"},
         control_name="Algorithm 2",
-        remark="On a class that does not change with T, randomised response with a Bayesian learner stays the better choice up to about 8,000 labels at T = 10¹⁰: the risk of Algorithms 1 and 2 grows like √T on every class of different laws, by their learning rate.",
+        remark="On a class that does not change with T, randomised response with a Bayesian learner stays the better choice up to about 8,000 labels at T = 10¹⁰: the risk of Algorithms 1 and 2 grows like √T on every class of different distributions, by their learning rate.",
     ),
     Claim(
         id="DL-NP", source="Section 1", kind="regret upper",
