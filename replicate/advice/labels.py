@@ -310,7 +310,7 @@ print("weights of the distributions", np.exp(predictor.log_weights).round(3))
                 f"risk {short(best['regret'])} ± {short(best['half_width'])} nats (99%), {share}"
                 f"{short(best['of_non_private'])} times that without privacy"
             ),
-            "assumes": "labels are drawn from one of the distributions; were they from none of them, no bound holds",
+            "assumes": "labels are drawn from one of the laws; were they from none of them, no bound holds",
             "guaranteed": f"risk at most {short(best['bound'])} on every class of this size{holds}",
             "open": "; ".join(said) or "nothing",
             "verdict": (

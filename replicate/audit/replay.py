@@ -783,7 +783,7 @@ class Recorder(np.random.Generator):
         if before is not None and charged:
             self.tape.charge(event, before)
         elif before is not None and str(before.operand) != str(law):
-            self.tape.opaque.add(f"the distribution of the {event.kind} at {event.where} changes, which is not followed")
+            self.tape.opaque.add(f"the law of the {event.kind} at {event.where} changes, which is not followed")
         return np.copy(value) if isinstance(value, np.ndarray) else value
 
     def spawn(self, n_children: int) -> Any:

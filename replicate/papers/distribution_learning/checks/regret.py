@@ -351,7 +351,7 @@ def bits_bound(profile: str, seed: int, *, quantity: str, constant: float, unifo
 def bits_tv_at(n_hypotheses: int, epsilon: float, horizon: int) -> Iterator[Evidence]:
     """DL-R1c: the first prediction costs at most 1 - 1/K; on two coins all of them exactly, at three gaps."""
     limit = bounds.bits_tv(n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon)
-    yield at_most((1 - 1 / n_hypotheses) / horizon, limit, "The first prediction, on disjoint distributions, alone.")
+    yield at_most((1 - 1 / n_hypotheses) / horizon, limit, "The first prediction, on disjoint laws, alone.")
     for gap in (0.01, 0.1, 0.49) if n_hypotheses == 2 else ():
         yield coins_at(epsilon, gap, min(horizon, LONGEST))
 
