@@ -297,7 +297,7 @@ def clopper_pearson(successes: int, trials: int, *, false_alarm: float = CLAIM_F
 
 
 def quantile_upper(samples: ArrayLike, *, level: float, false_alarm: float = CLAIM_FALSE_ALARM) -> float:
-    """Upper limit of the `level`-quantile of independent samples of one law, shape (R,): one of the samples.
+    """Upper limit of the `level`-quantile of i.i.d. samples, shape (R,): one of the samples.
 
     Valid without any assumption on the distribution; infinite where R is too small for a limit.
 
@@ -321,7 +321,7 @@ def quantile_upper(samples: ArrayLike, *, level: float, false_alarm: float = CLA
 
 
 def quantile_lower(samples: ArrayLike, *, level: float, false_alarm: float = CLAIM_FALSE_ALARM) -> float:
-    """Lower limit of the `level`-quantile of independent samples of one law, shape (R,): see `quantile_upper`.
+    """Lower limit of the `level`-quantile of i.i.d. samples, shape (R,): see `quantile_upper`.
 
     Minus infinity where R is too small for a limit.
 

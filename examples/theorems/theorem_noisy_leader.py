@@ -98,7 +98,7 @@ def main(settings=((2, 0.3, 1.0), (17, 0.3, 0.2), (256, 0.5, 5.0)), longest=2**9
     random_laws = np.random.default_rng(seed).dirichlet(np.full(8, 0.3), laws)
     pairs = [random_law_regret(chances, 0.5, 128) for chances in random_laws]
     share = max(value / bound("Gumbel", 3, gap, 0.5) for value, gap in pairs)
-    print(f"Gumbel noise, 3 actions, {laws} random joint laws, 511 rounds: at most {share:.2f} times the bound")
+    print(f"Gumbel noise, 3 actions, {laws} random distributions, 511 rounds: at most {share:.2f} times the bound")
     wrong, top = regret("Gumbel", 2, 0.3, 1.0, longest, [0.65, 0, 0.35]), bound("Gumbel", 2, 0.3, 1.0)
     near, low = regret("Gumbel", 256, 0.5, 0.05, longest, [0.25, 0, 0.75]), 1 + 5 * np.log(256) / 0.05
     print(f"wrong sign of the losses: {wrong:.0f}, bound {top:.0f}; c = 5: {near:.0f}, bound {low:.0f}; both fail")

@@ -41,7 +41,7 @@ class Instance:
     draw
         A process, its columns in random order.
     gap
-        Smallest gap of iid losses, NaN for others.
+        Smallest gap of i.i.d. losses, NaN for others.
     weight
         In a mean over instances, positive: less where the gap is too small for anything to be learnt.
     uniform

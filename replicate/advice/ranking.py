@@ -296,7 +296,7 @@ def _whole_games(
 
 
 def _play_alone(game: Game, running: Sequence[Candidate]) -> None:
-    """If nobody has beaten uniform play, give whoever leads in single whole games its time, up to the limit.
+    """If nobody has beaten uniform play, give the leader in single whole games its time, up to the limit.
 
     Short games in which nobody can have learnt foretell neither regret nor time.
     """
@@ -320,7 +320,7 @@ def _play_alone(game: Game, running: Sequence[Candidate]) -> None:
 
 
 def _confirm(game: Game, running: Sequence[Candidate], clock: Clock) -> None:
-    """Let whoever leads on some instances meet all, until the leader has: short games may mislead.
+    """Let the leader on some instances meet all, until the leader has: short games may mislead.
 
     Where a clock of the losses meets one of the learner, another instance is the worst one in a longer game. What
     was worst for one leader is tried first on the next one. Where there is no time for all replicates everywhere,

@@ -174,7 +174,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--seed",
         type=int,
         default=0,
-        help="root of the random streams (0); actions are private only if nobody knows it",
+        help="root of the random streams (0); actions are private only if it is secret",
     )
     parser.add_argument("--list", action="store_true", help="list the learners and stop")
 

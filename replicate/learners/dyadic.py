@@ -125,7 +125,7 @@ def difference_law(best: ArrayLike, other: ArrayLike) -> FloatArray:
 
 
 def selection_tail(steps: ArrayLike, rounds: ArrayLike, *, noise: str, scale: float) -> FloatArray:
-    """Upper bound on the probability that an action is selected after n rounds of iid losses.
+    """Upper bound on the probability that an action is selected after n rounds of i.i.d. losses.
 
     The selector is report-noisy-max: the action with the smallest sum of losses plus noise. With Gumbel noise
     that is a softmax at eta = 1 / scale, with exponential noise permute-and-flip.

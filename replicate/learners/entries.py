@@ -97,7 +97,7 @@ played before.
 """
 
 Bound = Callable[[Setting, float], float]
-"""``bound(setting, gap)``: value of the proved regret bound; the gap is that of iid losses."""
+"""``bound(setting, gap)``: value of the proved regret bound; the gap is that of i.i.d. losses."""
 Build = Callable[[Setting, Generator], Learner]
 """``build(setting, rng)``: the literal learner, one round at a time."""
 Simulate = Callable[..., Run]

@@ -455,7 +455,7 @@ def _forward(table: FloatArray, switches: int) -> tuple[FloatArray, NDArray[np.u
                 for j in range(n):
                     if cheapest < cost[s, j]:
                         cost[s, j] = cheapest
-                        moved[t, s, j >> 3] |= np.uint8(1 << (j & 7))  # one bit a state
+                        moved[t, s, j >> 3] |= np.uint8(1 << (j & 7))  # one bit per state
             for j in range(n):
                 cost[s, j] += table[t, j]
     return cost, moved, origin

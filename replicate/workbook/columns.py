@@ -178,11 +178,11 @@ OF_FIGURES: Mapping[str, Mapping[str, str]] = {
     "distribution_learning/4_hadamard_class": {"lower": "the lower confidence limit of the mean risk"},
     "distribution_learning/5_privacy_losses": {"loss": "the exact privacy loss of a message, divided by ε"},
     "distribution_learning/7_tv_over_horizons": {"mean": "the mean of the averaged total variation"},
+    "price_of_privacy/1_limit": {"low": "the proved lower bound", "high": "the proved upper bound"},
     "price_of_privacy/2_ratios": {
         "regret": "the regret on the worst table",
         "upper": "its upper confidence limit",
     },
-    "price_of_privacy/2_ratios": {"regret": "the regret on the worst table", "upper": "its upper confidence limit"},
     "synopsis/1_map_of_winners": {"learner": "the winner's name in code", "rounds": "the rounds of the game"},
     "synopsis/8_variance_of_sums": {
         "mean": "the mean variance of the releases; that of a single release is 1",

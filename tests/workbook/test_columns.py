@@ -35,10 +35,7 @@ def test_no_meaning_is_of_a_column_or_a_figure_that_is_gone():
     assert set(OF_FIGURES) <= set(DRAWN)
     assert set(MEANINGS) <= {column for path in DRAWN.values() for column in header(path)}
     assert not {
-        (name, column)
-        for name, own in OF_FIGURES.items()
-        for column in own
-        if column not in header(DRAWN[name])
+        (name, column) for name, own in OF_FIGURES.items() for column in own if column not in header(DRAWN[name])
     }
 
 

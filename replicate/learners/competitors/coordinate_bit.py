@@ -112,7 +112,7 @@ def coordinates(n_actions: int, epsilon: float) -> int:
 
 
 def leader_bound(*, n_actions: int, gap: float, epsilon: float, horizon: float) -> float:
-    """Return the bound on the regret of `CoordinateLeader` on iid losses: constant in T.
+    """Return the bound on the regret of `CoordinateLeader` on i.i.d. losses: constant in T.
 
     With q = r**2 (m / K) / (1 + r**2 (m - 1) / (K - 1)) it is the least of T, 1 + (1 / q) (log(K - 1) + 1)
     (2 / gap - 1) and (K - 1) / (q gap). Losses of one round may depend on each other.

@@ -24,7 +24,7 @@ from replicate.validation import FloatArray, Generator
 
 
 def epochs_bound(*, n_actions: int, gap: float, epsilon: float, horizon: float, weights: Sequence[float]) -> float:
-    """Return the bound on the regret of `EpochLeader` on iid losses, of any joint distribution: constant in T.
+    """Return the bound on the regret of `EpochLeader` on i.i.d. losses, of any joint distribution: constant in T.
 
     With J weights, A = sum_j w_j 2**-j, B = sum_j w_j**2 2**-j, it is the least of T and
 

@@ -1,4 +1,4 @@
-"""Leaders of all batches so far: of equal weights, for fixed losses, or fading, for iid losses whose law changes.
+"""Leaders of all batches so far: of equal weights, for fixed losses, or fading, for losses whose law changes.
 
 The batch that ends selects the action of the next one with exponential noise. Its score is its losses and w times
 the score before: a round's losses take part in later selections with weights 1, w, w**2, ...

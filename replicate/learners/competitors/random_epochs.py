@@ -23,7 +23,7 @@ SHARE = 0.38
 
 
 def regret_bound(*, n_actions: int, gap: float, epsilon: float, horizon: float, losses: str = "any") -> float:
-    """Return the bound on the regret of `RandomEpochLeader` on iid losses: the least of T and 1 + X + log(1 + X).
+    """The regret bound of `RandomEpochLeader` on i.i.d. losses: the least of T and 1 + X + log(1 + X).
 
     X = a (log(K - 1) + 1) / gap + c m / epsilon, the first term only where gap is below epsilon. For losses of any
     joint distribution a = 2 e / (3/8) and c = 2 e log(1 / rho) / (1 - j / 2 - rho), rho = 0.38 and j = 0.50422.

@@ -1,4 +1,4 @@
-"""Thompson sampling with Beta posteriors, the usual first choice when losses are iid.
+"""Thompson sampling with Beta posteriors, the usual first choice when losses are i.i.d..
 
 Means are compared through their angles, arcsin sqrt(mean). The angle of a Beta(a, b) mean has the density
 
@@ -148,7 +148,7 @@ def state_of(ones: FloatArray, zeros: FloatArray) -> FloatArray:
 class ThompsonSampling(SteppedBandit):
     """Play the smallest of means drawn from Beta posteriors (Agrawal and Goyal 2012, Algorithms 1 and 2).
 
-    A loss between 0 and 1 is first rounded to 0 or 1 at random, with that mean. On iid losses the regret is at
+    A loss between 0 and 1 is first rounded to 0 or 1 at random, with that mean. On i.i.d. losses the regret is at
     most (1 + o(1)) sum_a gap_a log T / kl(mean_a, best mean) (Agrawal and Goyal 2013): asymptotic only.
 
     Parameters

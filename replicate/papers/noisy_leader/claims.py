@@ -163,7 +163,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="NL-C2r", source="Corollary 2", kind="regret upper",
         scope=(measured("n_actions", 16), measured("horizon", 2**24, 2**52)),
-        statement=r"The worst regret over gaps grows like $\sqrt T$: log-log slope 1/2.",
+        statement=r"The worst regret over gaps grows like $\sqrt T$: log-log slope 1/2, here below 0.6.",
         check=regret.critical_slope, stated={"exploration": 0.0}, control={"exploration": 0.62},
         control_name="uniform play in T^0.62 rounds, worst at gap 1/2", section="2.1", grade="nominal",
         remark=r"The number is a slope; its interval is that of the delta method, which assumes normality.",

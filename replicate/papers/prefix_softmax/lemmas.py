@@ -95,7 +95,7 @@ def potential_drift(env: Joint, weights: FloatArray, *, eta: float) -> FloatArra
 
 
 def block_tails(env: Stationary, *, eta: float, rounds: IntArray) -> FloatArray:
-    """Return proved upper bounds on the mean cost of every block of randomised-prefix softmax on iid losses.
+    """Return proved upper bounds on the mean cost of every block of randomised-prefix softmax on i.i.d. losses.
 
     Block 0 costs at most its rounds times the largest gap. The action of block r + 1 is selected from m rounds,
     2**(r - 1) < m <= 2**r; `dyadic.selection_tail` bounds each action's probability at the fewest m and, where

@@ -294,7 +294,7 @@ def watched_regret(
     """Theorem 5.2 against adaptive adversaries, with constants: `tracking_regret` and what the noise may hide.
 
     Theorem B.1 does not cover Algorithm 3, whose weights carry noise from round to round. But the proof of
-    `tracking_regret` holds path by path for every sequence j in C(T, S), whoever chose the losses:
+    `tracking_regret` holds path by path for every sequence j in C(T, S), however the losses are chosen:
 
         sum <w_t, l_t> - l_t(j_t) <= A - sum <w_t - e~_t, Z_t>,
 
@@ -331,7 +331,7 @@ def restarted_hedge(
     before it, it therefore has one distribution on both of two tables that differ in a round of another stretch,
     or in a later round; else the logarithm of the likelihood ratio moves within an interval of length 2 eta, so
     that the draw is (eta^2 / 2)-zCDP (`lemmas.lazy_account_terms`, step 2). At most B - 1 draws compose. The
-    weights are a function of the losses, whoever chose them: Hedge's bound ln N / eta + eta B / 8 holds path by
+    weights are a function of the losses, however chosen: Hedge's bound ln N / eta + eta B / 8 holds path by
     path in every stretch, and in expectation over the fresh draws. At most S stretches hold a switch and cost at
     most B more. At that B, S B <= T / 8 + S and ceil(T / B) <= 8 S; with l = ln(1 / delta), sqrt(rho) = sqrt(l +
     epsilon) - sqrt(l) >= epsilon / (2 sqrt(l + 1)), so 8 S ln N / eta <= 4 ln N sqrt(S T (l + 1)) / epsilon <= 4 T

@@ -1,4 +1,4 @@
-"""The mechanisms under audit: of the field's benchmark, real errors with their corrected twins, total leaks.
+"""The mechanisms under audit: of the field's benchmark, real errors with their corrections, total leaks.
 
 Twenty mechanisms are those of DP-Sniper's evaluation, from the benchmarks of Ding et al. (CCS 2018), Lyu, Su and
 Li (VLDB 2017, Algorithms 1 to 6), Wang et al. (PLDI 2019) and Erlingsson et al. (CCS 2014) in the settings of
@@ -251,7 +251,7 @@ def plays_in_half(table: FloatArray, n: int, rng: Generator, *, calibration: str
 
 
 def exp3(table: FloatArray, n: int, rng: Generator, *, noise: float) -> IntArray:
-    """Actions of EXP3 (rate 1/2, mixing 1/10) with Laplace noise on every loss, as one number a run.
+    """Actions of EXP3 (rate 1/2, mixing 1/10) with Laplace noise on every loss, as one number per run.
 
     Losses of two actions, (T, 2), to the number whose binary digits are the actions, (n,); noise 0 is plain EXP3.
     """

@@ -54,7 +54,7 @@ def certified(
 
 @cache
 def results(profile: str, seed: int) -> pd.DataFrame:
-    """Audit every member and its twin.
+    """Audit every member and its corrected version.
 
     Returns
     -------

@@ -2,7 +2,7 @@
 
 Each function of the first part has the arguments of its mechanism in `algorithms`, after the two inputs.
 Distributions of threshold techniques are integrals over the noise of the threshold, by quadrature; where numbers
-are released, the largest log ratio is looked for at the edges of some thousand panels, far into the tails.
+are released, the largest log ratio is looked for at the edges of about a thousand panels, far into the tails.
 """
 
 from __future__ import annotations

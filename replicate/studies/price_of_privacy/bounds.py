@@ -10,7 +10,7 @@ mixture of
    distributions on bit tables, in which one round's letter follows another distribution when that round's losses
    are replaced: privacy is jointly convex, so (epsilon, delta) stays. The expected loss is that of the bits, and E
    min_j <= min_j E, so the regret on the table is at most the mean of those on bit tables. Bits are losses: the
-   value is the same. Not so for deterministic losses, whose bits fluctuate, nor for iid losses, whose bits may
+   value is the same. Not so for deterministic losses, whose bits fluctuate, nor for i.i.d. losses, whose bits may
    depend on each other.
 2. *No constant letters, full information.* A vector 11..1 or 00..0 is replaced by a vector with one 1 at a
    uniformly drawn place. Its mean is constant, so up to a number that all actions share, the argument of 1.
@@ -20,7 +20,7 @@ mixture of
    with loss 0 at its best action (the first of them), 1 elsewhere, round by round, so privacy stays. Its regret
    on v is the sum of P(a_t = a) (v_a - min v), at most that of P(a_t is not best), its regret on the letter. K
    letters.
-4. *Distributions on a grid, iid losses.* Letters are drawn from one distribution, with probabilities that are
+4. *Distributions on a grid, i.i.d. losses.* Letters are drawn from one distribution, with probabilities that are
 multiples of 1 / grid.
    A finite set of distributions is less than all of them: the value is a lower bound of the iid and of the general
    one.
@@ -30,7 +30,7 @@ distributions
    distribution of (a_2, ..., a_T) and every marginal, and dropping a_1 costs no privacy. So privacy is asked of
    a_2, ..., a_T.
 
-The value never falls with T where losses may be anything: append rounds of zeros. Deterministic and iid losses
+The value never falls with T where losses may be anything: append rounds of zeros. Deterministic and i.i.d. losses
 have non-negative regret in every round.
 
 A certificate has two halves, and neither is trusted: both sides are computed from it here.
@@ -105,7 +105,7 @@ class Game:
     delta
         Of approximate privacy, a rational number as text. Only full information has it.
     grid
-        Of iid losses: probabilities of letters are multiples of 1 / grid.
+        Of i.i.d. losses: probabilities of letters are multiples of 1 / grid.
     """
 
     n_actions: int

@@ -85,7 +85,7 @@ CLAIMS: tuple[Claim, ...] = (
     *ROWS,
     _finding(
         "ZERO", "papers 1 and 2",
-        r"As $\varepsilon\to0$, on losses 0 and 1 with one good action, the regret of prefix softmax is $8\log K/\varepsilon$ and that of Gumbel noise, averaged over an octave of $\varepsilon$, $4\log_2K/\varepsilon$: the random prefix costs a factor $2\log2=1.386$.",
+        r"As $\varepsilon\to0$, on losses 0 and 1 with one good action, the regret of prefix softmax is $8\log K/\varepsilon$ and that of Gumbel noise, averaged over an octave of $\varepsilon$, $4\log_2K/\varepsilon$, to within 0.1%: the random prefix costs a factor $2\log2=1.386$.",
         kind="lemma", grade="exact",
         check=checks.vanishing_epsilon, stated={"on_blocks": "gumbel"}, control={"on_blocks": "exponential"},
         control_name="exponential noise for Gumbel noise",

@@ -168,10 +168,10 @@ SIZES: dict[str, Sizes] = {
 
 
 def restart_trap(n_actions: int, horizon: int, *, epsilon: float) -> Table:
-    """The clock trap, begun anew whenever a twin of the restarting learner restarts on it.
+    """The clock trap, begun again whenever a copy of the restarting learner restarts on it.
 
     The table is fixed before the learner plays: restarts come when regret in a window is large, and noise moves
-    them by a few rounds only, so what traps the twin traps the learner. The twin's stream is always the same.
+    them by a few rounds only, so what traps the copy traps the learner. The copy's stream is always the same.
 
     Parameters
     ----------

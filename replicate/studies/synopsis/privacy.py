@@ -79,7 +79,7 @@ class Still(np.random.Generator):
 
 
 def norm(law: str, move: FloatArray) -> float:
-    """Return the size of a move in the norm of a noise's law; infinite for a law that is none of these."""
+    """Return the size of a move in the norm of a noise's law; infinite for any other law."""
     sizes = np.abs(np.atleast_1d(move))
     if law == "gaussian":
         return float(np.sqrt(np.square(sizes).sum()))
@@ -266,7 +266,7 @@ def _least_sum(noise: _Rows, rounds: _Rows) -> float:
     return max(float(result.fun) if result.status == 0 else math.inf for result in results)
 
 
-# One bit a loss, or a batch
+# One bit per loss, or per batch
 
 
 def log_odds(entry: Entry, *, epsilon: float, epsilon_factor: float = 1.0) -> float:

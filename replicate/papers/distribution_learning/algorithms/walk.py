@@ -140,7 +140,7 @@ def log_ratios(scheme: Scheme | BayesScheme, truth: int) -> FloatArray:
 def _falling(laws: FloatArray) -> IntArray:
     """Symbols of each context from the likeliest on, shape (X, A); those that only rounding tells apart in turn.
 
-    The order decides how a sum's random numbers are used: it must be the same whoever multiplied the matrices.
+    The order decides how a sum's random numbers are used: it must not depend on who multiplied the matrices.
     """
     order = np.argsort(-laws, axis=1, kind="stable")
     steps = -np.diff(np.take_along_axis(laws, order, axis=1), axis=1, prepend=np.inf)

@@ -248,7 +248,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="DL-M", source="Sections 3 to 5", kind="figure",
         scope=(measured("classes", "one, its labels split"), measured("horizon", 10**10)),
         section="3", grade="certified",
-        statement="If the same problem is written with more labels, it becomes far harder for randomised response; on the class measured it becomes no harder for Algorithms 1 and 2.",
+        statement="If the same problem is written with more labels, it becomes far harder for randomised response; on the class measured it becomes no harder for Algorithms 1 and 2 (to within 5%).",
         check=regret.growth_in_labels, stated={"learner": "randomized_response"}, control={"learner": "pure"},
         control_name="Algorithm 2",
         remark="On a class that does not change with T, randomised response with a Bayesian learner stays the better choice up to about 8,000 labels at T = 10¹⁰: the risk of Algorithms 1 and 2 grows like √T on every class of different distributions, by their learning rate.",

@@ -1,4 +1,4 @@
-"""The uniform law on the sequences with at most S switches, as a Markov chain, and its posterior as a filter.
+"""The uniform distribution on sequences of at most S switches, as a Markov chain, and its posterior as a filter.
 
 Let C(m, r) = sum over k <= r of binom(m, k) (N - 1)^k be the number of ways to go on for m rounds with at
 most r switches. A sequence drawn uniformly from those with at most S switches, at an expert with r
