@@ -128,8 +128,7 @@ def _claim(r: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> list[s
         "Range": (r.get("range") or "").removeprefix("for all "),
         "Measured": "; ".join(filter(None, [f"{compared(r)} ({r['grade']})", refuted(r)])),
         "Control": r["control"] + ("" if r["control_caught"] else ": NOT REJECTED"),
-        "Proof": r["proof"].removeprefix("by hand, ")
-        + ("" if r["constants"] == "stated" else f"; {r['constants']} constants"),
+        "Proof": r["proof"].removeprefix("by hand, ") + constants,
         "Better, proved": constant_of(r, records).better if r.get("knob") else "",
         "Reason": r["remark"] if r["verdict"] in WITH_REASON else "",
     }

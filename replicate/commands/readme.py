@@ -397,7 +397,7 @@ def details(records: Records, *, link: str, paper: str) -> str:
 
 
 def violations(records: Records, *, paper: str) -> str:
-    """Return a row for each printed algorithm of a paper that is less private than it says; nothing if none is."""
+    """Return a column for each printed algorithm of a paper that is less private than it says; nothing if none."""
     listed = violated()
     names = ("most", "neighbours", "event", "probability", "reading", "at")
     lines = [
@@ -405,7 +405,7 @@ def violations(records: Records, *, paper: str) -> str:
         for r in records
         if r["paper"] == paper and (facts := listed.get(r["id"]))
     ]
-    head = (
+    facts_of = (
         "less private than printed",
         "loss shown, times ε",
         "loss at most, times ε",
@@ -415,13 +415,14 @@ def violations(records: Records, *, paper: str) -> str:
         "true if",
         "shown at",
     )
-    return rows(head, lines) if lines else ""
+    head, *cells = zip(facts_of, *lines, strict=True)
+    return rows(head, cells) if lines else ""
 
 
 def counted(claims: Records, errata: Records) -> str:
-    """Return a table with one row per paper: its claims by verdict, and its errata.
+    """Return two tables, of papers and of studies: claims by verdict, and errata.
 
-    Of the errata, the last column counts those that change a result. One error may fail several claims; see
+    Of the errata, the last row counts those that change a result. One error may fail several claims; see
     `errors`.
     """
     by_verdict = {verdict: [r for r in claims if r["verdict"] == verdict] for verdict in VERDICTS}
@@ -431,14 +432,14 @@ def counted(claims: Records, errata: Records) -> str:
 
 
 def grades(claims: Records) -> str:
-    """Return a table with one row per paper: its claims by how strong the numbers are, and by who proves them."""
+    """Return two tables, of papers and of studies: claims by how strong a number is, and by who proves them."""
     measured = {f"measured: {grade}": [r for r in claims if r["grade"] == grade] for grade in GRADES}
     proved = {f"proof: {proof}": [r for r in claims if r["proof"] == proof] for proof in PROOFS}
     return _by_paper(measured | proved)
 
 
-def _by_paper(columns: Mapping[str, Records]) -> str:
-    """A row for each paper and one for all: how many of a column's records are of that paper."""
+def _by_paper(kinds: Mapping[str, Records]) -> str:
+    """A row for each kind of record: how many are of each paper; then how many of each study, and in all."""
 
     def count(chosen: Records, paper: str) -> str:
         return str(sum(paper in (ALL, record["paper"]) for record in chosen) or "")
@@ -446,10 +447,14 @@ def _by_paper(columns: Mapping[str, Records]) -> str:
     def named(paper: str) -> str:
         return TEXTS[paper].authors if paper in TEXTS else paper if paper == ALL else PAPERS[paper]
 
-    return tabulated(
-        {"paper or notebook": named(paper)} | {name: count(chosen, paper) for name, chosen in columns.items()}
-        for paper in (*PAPERS, ALL)
-    )
+    def table(papers: Sequence[str]) -> str:
+        return tabulated(
+            {"number of": kind} | {named(paper): count(chosen, paper) for paper in papers}
+            for kind, chosen in kinds.items()
+        )
+
+    studies = [paper for paper in PAPERS if paper not in TEXTS]
+    return f"{table([paper for paper in PAPERS if paper in TEXTS])}\n\n{table([*studies, ALL])}"
 
 
 def results(claims: Records, errata: Records, paper: str) -> str:

@@ -1,7 +1,7 @@
 """Fixed Share on disjoint batches of rounds, each with fresh noise: a private learner for losses that change.
 
 The natural private form of Herbster and Warmuth's (1998) algorithm. A batch's sum of loss vectors is released
-once, with noise of its own, so that a round is part of one release and noise never returns: any losses.
+once, with noise of its own, so a round is part of one release and noise never returns: losses may be adaptive.
 
 Symbols: K = n_actions, T = horizon, S = n_switches, tau = batch, B = ceil(T / tau) batches, x_b = sum of the
 losses of batch b, z_b = its noise, psi(eta) = log E exp(eta z_b,j), w_b = weights in batch b, eta = learning rate.
