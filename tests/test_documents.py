@@ -209,6 +209,18 @@ def house_words(text):
     return [word for word in found if word.lower() not in ORDINARY]
 
 
+def cells_of_code(path):
+    """Return the code of a notebook's cells, in one text."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+
+
+def test_code_of_the_notebooks_speaks_the_words_of_the_field():
+    """Comments beside the settings, and what cells print."""
+    books = sorted((ROOT / "notebooks").glob("*.ipynb"))
+    assert {path.name: found for path in books if (found := house_words(cells_of_code(path)))} == {}
+
+
 def test_the_package_speaks_the_words_of_the_field():
     """Docstrings, comments, errors, helps, labels of figures, claims and errata, from which pages are made."""
     wrong = {str(path.relative_to(ROOT)): house_words(path.read_text(encoding="utf-8")) for path in SPOKEN}
