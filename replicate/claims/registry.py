@@ -117,7 +117,7 @@ def before(known: Sequence[str], new: str) -> str:
     before = "; ".join(
         f"{entry.partition(': ')[2]} ({REFERENCES[reference(entry)].partition(': ')[0]})" for entry in known
     )
-    return f"Known before: {before or 'nothing that we found'}. New: {new}."
+    return f"Known before: {before or 'nothing found'}. New: {new}."
 
 
 @dataclass(frozen=True, kw_only=True)

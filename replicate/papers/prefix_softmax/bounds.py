@@ -268,7 +268,7 @@ def sharper_lemma_5(*, n_actions: int, gap: float, eta: float, split: float = 1.
     It bounds sum_m F_m for every eta > 0 and every split c >= 1. With c = 1, A = 4 and B = 2.
 
     Proof: theorem "prefix" of reports/theorems.md, which has c = 1. For other c the potential falls by
-    (1 - 1 / (2 c)) eta V_m a round, `sharper_drift`, and small gaps, up to c eta, take s = Delta_j / c:
+    (1 - 1 / (2 c)) eta V_m per round, `sharper_drift`, and small gaps, up to c eta, take s = Delta_j / c:
     E P_(m,j) <= exp(-m k Delta_j**2) with k = (2 c - 1) / (2 c**2), and A = 2 / k.
 
     Parameters

@@ -52,7 +52,7 @@ def _row(
         check=checks.recommended, stated={"row": situation, "learners": learners, "limit": limit}, knob="limit",
         control={"learners": rivals}, control_name=f"{other} named as the winner",
         scope=(
-            named("rivals", "the listed learners that have a guarantee for such losses"),
+            named("rivals", "listed learners with a guarantee for such losses"),
             measured("n_actions", 8), measured("epsilon", 1),
             measured("horizon", 512 if situation == "REACT" else 2**14), measured("instances", "the advisor's"),
         ),
