@@ -66,7 +66,7 @@ ERRATA: tuple[Erratum, ...] = (
         shown_at=r"$K=2$, $\varepsilon=1$, $G=(0,3)$: the second action has probability 0.182, printed is 0.047",
         printed=r"Report-noisy-max with Gumbel$(2/\varepsilon)$ selects $j$ with probability proportional to $e^{-\varepsilon G_j}$.",
         true=r"The probability is proportional to $e^{-\varepsilon G_j/2}$, where $G_j$ is the sum of the losses of action $j$. The printed distribution is that of Gumbel$(1/\varepsilon)$, which is $2\varepsilon$-private.",
-        consequence=r"Theorem 4 stands: a factor 2 is lost here and won back in Lemma 3 (NL-SLIP-7), and $3+4(1+1/\ln2)\ln K/\varepsilon$ comes out either way. Corollary 1 stands with a smaller constant in the exponent (NL-SLIP-10).",
+        consequence=r"Theorem 4 holds: a factor 2 is lost here and won back in Lemma 3 (NL-SLIP-7), and $3+4(1+1/\ln2)\ln K/\varepsilon$ comes out either way. Corollary 1 holds with a smaller constant in the exponent (NL-SLIP-10).",
         correction=r"Gumbel$(2/\varepsilon)$ as in the algorithm, with its own distribution.",
         cost="none: the algorithm is the printed one",
         reading=r"scores of sensitivity $1/2$, or monotone ones, for which Gumbel$(1/\varepsilon)$ would be $\varepsilon$-private",
@@ -147,7 +147,7 @@ ERRATA: tuple[Erratum, ...] = (
         shown_at=r"$K=2$, $a=(0,\log2)$: the integral is 0.585, printed is 2; no $\varepsilon$ enters",
         printed=r"$\int_0^\infty f = \frac2{\log2}\log K$.",
         true=r"The integral is $\log(\sum_ie^{-a_i})/\log2 \le \log K/\log2$.",
-        consequence=r"The lemma stands: its proof needs an upper bound only, and the true one is half of the printed value. With NL-SLIP-3 the factor cancels in Theorem 4.",
+        consequence=r"The lemma holds: its proof needs an upper bound only, and the true one is half of the printed value. With NL-SLIP-3 the factor cancels in Theorem 4.",
         correction="The integral's exact value.", cost="none: the bound improves",
         reading=r"“at most” for “equals”: as an upper bound the printed value holds, with a factor 2 to spare",
         example=(
@@ -220,7 +220,7 @@ ERRATA: tuple[Erratum, ...] = (
         shown_at=r"$K=2$, means $0.45$ and $0.55$, $\varepsilon=0.03$, an epoch of 4096 rounds: 1.2 times the display; the ratio is unbounded in $r$",
         printed=r"(7) is repeated with $2^r$ for $2^{r+1}$, and for Gumbel noise $P[J_r=j]\le e^{-2^{r-1}\Delta_j\varepsilon/2}+e^{-2^{r-1}\Delta_j^2/4}$.",
         true=r"The first exponent is $2^{r-1}\Delta_j\varepsilon/4$ (NL-SLIP-3). Altogether $P[J_r=j]\le2e^{-2^r\Delta_j\min(\Delta_j,\varepsilon)/8}$, so $c_2=16$ in (7), not 8. Both exponents of the losses use that the actions are independent; without that, $(c_1,c_2)=(1,32/3)$ holds (NL-F9).",
-        consequence="Corollary 1 stands, with these constants. The printed display is exceeded by a factor that is unbounded in the epoch $r$.",
+        consequence="Corollary 1 holds, with these constants. The printed display is exceeded by a factor that is unbounded in the epoch $r$.",
         correction=r"$(c_1,c_2)=(2,16)$, derived in `bounds`, or $(1,32/3)$.",
         cost="none: a constant of the bound, a factor 2", reading=r"deterministic losses, where the display holds",
         example=(

@@ -42,12 +42,12 @@ def _row(
     situation: str, learners: tuple[str, ...], rivals: tuple[str, ...], *, limit: float = 1.5, more: str = ""
 ) -> Claim:
     """Return the claim of one row of the decision table: who wins, and who is named as the winner in the control."""
-    winner, other = (" or ".join(entry(name).label for name in names) for names in (learners, rivals))
+    winner, other = (" or ".join(f"“{entry(name).label}”" for name in names) for names in (learners, rivals))
     text, times = SITUATIONS[situation].text, f"{limit:g} times " if limit != 1 else ""
     return _finding(
         f"ROW-{situation}", "the decision table",
-        f"{text[0].upper()}{text[1:]}: the regret of {winner} is at most {times}that of every other listed "
-        r"learner that has a guarantee for such losses, at $K=8$, $\varepsilon=1$, on the advisor's instances.",
+        f"For “{text}” the regret of {winner} is at most {times}that of every other listed learner "
+        r"with a guarantee for such losses, at $K=8$, $\varepsilon=1$, on the advisor's instances.",
         grade="nominal",
         check=checks.recommended, stated={"row": situation, "learners": learners, "limit": limit}, knob="limit",
         control={"learners": rivals}, control_name=f"{other} named as the winner",
@@ -69,7 +69,7 @@ ROWS = (
     _row("SHIFT", ("fading_batches", "fading_batches_twice"), ("restarts",), limit=1.0),
     _row(
         "FIX", ("hedge_tree_cube_fourfold",), ("bit_exp3_s",), limit=4.0,
-        more=" Below some 16,000 rounds Fixed Share on batches is about as good.",
+        more=" Below about 16,000 rounds Fixed Share on batches is about as good.",
     ),
     _row("FIXD", ("hedge_factorized_twice",), ("dartboard",), limit=2.0),
     _row("SWITCH", ("fixed_share_cube_twice", "fixed_share_cube_fourfold"), ("mirror_descent",), limit=1.0),

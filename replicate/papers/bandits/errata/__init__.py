@@ -50,7 +50,7 @@ ERRATA: tuple[Erratum, ...] = (
         shown_at="the released actions at ε = 0.5: two experts that name an action each, one round's advice swapped",
         printed="The conversion is private even when the experts' advice is sensitive.",
         true="The action of a round is drawn from its advice and reveals it; the actions of all other rounds are ε-private in that advice.",
-        consequence="Theorem 7 itself speaks of losses and stands.",
+        consequence="Theorem 7 itself speaks of losses and holds.",
         correction="Joint privacy, as is usual for private contexts: what the other rounds' users see (BA-S7).",
         reading="joint privacy: the actions of the other rounds are what is released; or the sequence of chosen experts",
         example=(

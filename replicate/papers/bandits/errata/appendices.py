@@ -67,7 +67,7 @@ APPENDICES: tuple[Erratum, ...] = (
         shown_at="the sum at λ = 1, K = 2 to 1000, T = 10³ to 10¹²",
         printed=r"The noisy regret is at most $11\lambda\sqrt{KT}\log K\log KT+10\sqrt{KT}$; Corollary 24 has the constant 32, and has $10\sqrt{KT}$ without its factor $2/\varepsilon$.",
         true=r"The displayed sum contains $6\log K(1+4\lambda\log T)\sqrt{KT}$, which is up to $24\lambda\sqrt{KT}\log K\log T$. The constant is 77 in place of 32 at $K=2$, and 57 at $K=10$.",
-        consequence="The rate stands; 32 is neither proved nor refuted, and holds wherever we test it.",
+        consequence="The rate holds; 32 is neither proved nor refuted, and holds wherever we test it.",
         correction=r"The bound that the displayed sum gives, $(2/\varepsilon)\tilde R+2/\varepsilon$.",
         cost="bound: 77 in place of 32 at K = 2, 57 at K = 10; regret: none",
         reading="as bounds up to a constant, the rate being right",

@@ -233,7 +233,7 @@ CLAIMS: tuple[Claim, ...] = (
         proof="none",
         check=regret.tight_on_coins, stated={"constant": 0.25, "gap": "shrinking"}, control={"gap": "fixed"},
         control_name="two fixed coins, where it falls like 1/√T", knob="constant",
-        remark=r"So Algorithm 2 itself does not attain the $\sqrt{K/T}/\varepsilon$ of Remark 1. Another scheme does, on every class, up to logarithms (DL-R1c). The remark asks for the best scheme, so it stands. On any fixed class the rate is $T^{-1/2}$.",
+        remark=r"So Algorithm 2 itself does not attain the $\sqrt{K/T}/\varepsilon$ of Remark 1. Another scheme does, on every class, up to logarithms (DL-R1c). The remark asks for the best scheme, so it is not refuted. On any fixed class the rate is $T^{-1/2}$.",
     ),
     Claim(
         id="DL-RR", source="Section 3, randomised response", kind="regret upper", constants="derived",

@@ -54,7 +54,7 @@ PRIVACY: tuple[Claim, ...] = (
     ),
     Claim(
         id="TR-P3n", source="Theorem 5.2, privacy, many experts", kind="privacy", verdict="fails as printed",
-        statement=r"Printed: Algorithm 3 with Laplace$(1/\varepsilon)$ noise is $\varepsilon$-private. Here: two hundred experts, and ordinary events.",
+        statement=r"Printed: Algorithm 3 with Laplace$(1/\varepsilon)$ noise is $\varepsilon$-private. The check has two hundred experts and ordinary events.",
         check=privacy.mirror_counts, stated={"calibration": "printed"}, control={"calibration": "corrected"},
         control_name="Laplace(N / epsilon) noise",
         remark=r"The event counts how many of the later plays fall into the half of the experts that one round favoured. Its privacy loss is at least 1.22 times $\varepsilon$, certified from runs. No rare event is needed.",
@@ -119,7 +119,7 @@ PRIVACY: tuple[Claim, ...] = (
     ),
     Claim(
         id="TR-A4p", source="Algorithm 3, audit, printed", kind="privacy", verdict="fails as printed",
-        statement=r"Printed: with Laplace$(1/\varepsilon)$ noise the plays of Algorithm 3 have privacy loss at most $\varepsilon$. Here: six experts, eight rounds.",
+        statement=r"Printed: with Laplace$(1/\varepsilon)$ noise the plays of Algorithm 3 have privacy loss at most $\varepsilon$. The check has six experts and eight rounds.",
         check=privacy.mirror, stated={"calibration": "printed", "relation": ">="},
         control={"calibration": "corrected"}, control_name="Laplace(N / epsilon) noise",
         remark=r"$\varepsilon = 2$ is outside the range of Theorem 5.2 and within that of Theorem B.2; TR-P3n is at 0.9. Six experts and seven plays suffice, where TR-P3n counts two hundred experts. With two experts the excess of TR-P3 sits in events too rare to be sampled.",
