@@ -128,7 +128,7 @@ ERRATA: tuple[Erratum, ...] = (
     Erratum(
         id="DL-SLIP-8", source="(31)", section="B", effect="harmless",
         scope=(named("classes", "all"), measured("sizes", r"one distribution against 49 labels, $T=100$")),
-        definition=r"The sum over $y'$ in the line before (31), in which each of $N'$ cells stands.",
+        definition=r"The sum over $y'$ in the line before (31), in which each of $N'$ cells occurs.",
         shown_at=r"One distribution against 49 labels, $T=100$: 26 times the printed term, any $\varepsilon$; one distribution against ten labels in fractions.",
         printed=r"The uniform cell adds at most $\log(KT)/(KTM)$ per round.",
         true=r"It adds at most $\log(KT)/T$: there are $N'$ cells, each with weight $1/(TN')$.",
