@@ -1,4 +1,4 @@
-"""What the columns of a table mean: shown under the first rows of a figure's data."""
+"""Meanings of the columns of figures' data, which a notebook shows under the first rows."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ OF_FIGURES: Mapping[str, Mapping[str, str]] = {
         "worst_over_log3": "*worst* divided by the cube of log₂ of the number of releases",
     },
 }  # fmt: skip
-"""What columns mean in one figure, where that differs: by paper and figure."""
+"""Meanings in one figure, where they differ: by paper and figure."""
 
 
 def meanings(columns: Iterable[str], figure: str) -> dict[str, str]:
