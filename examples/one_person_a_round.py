@@ -2,7 +2,7 @@
 
 1. Eight forecasts of visits to a doctor, 5,912 people, all losses seen; which learner, and a private choice of it.
 2. Asking 6,366 women whether their rating is r, only the answer seen, nobody trusted with it.
-3. Five laws of party identification, 472 respondents, each answer private before it is sent.
+3. Five distributions of party identification, 472 respondents, each answer private before it is sent.
 """
 
 import numpy as np

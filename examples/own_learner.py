@@ -1,4 +1,4 @@
-"""A learner of one's own, held against theorems of one's own. Run it: ``python examples/own_learner.py``.
+"""A learner of one's own, compared with theorems of one's own. Run it: ``python examples/own_learner.py``.
 
 Theorem 1. Two actions, one of them losing a gap g more in every round: explore-then-commit with n rounds of
 exploration has expected regret at most n g + T g exp(-n g epsilon / 4). (It commits to the wrong action if the

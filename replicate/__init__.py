@@ -3,7 +3,7 @@
 The public interface are the names in the ``__all__`` of these namespaces, loaded when first used:
 
 - `environments`: loss processes; `mechanisms`: private selection and testing; `learners`: the game, the registry;
-- `audit`: exact and sampled privacy losses; `certify`: statements with a stated error; `claims`: the register;
+- `audit`: exact and sampled privacy losses; `certify`: statements with a stated error; `claims`: the registry;
 - `papers.prefix_softmax`, `papers.noisy_leader`, `papers.tracking`, `papers.bandits`,
   `papers.distribution_learning`: each paper's learners and simulators, and the right-hand sides in `bounds`;
 - `minimax`: the least worst-case regret of any private learner in a small game, proved, and a learner that has it.

@@ -12,7 +12,7 @@ from replicate import loaded
 from replicate.validation import printable
 
 COMMANDS = {
-    "run": "run a notebook, and fail where a cell or a claim fails",
+    "run": "run a notebook, and fail if a cell or a claim fails",
     "play": "let learners play on losses of your own",
     "advise": "say which learner fits your losses, by simulation at your sizes",
     "ask": "compare a learner's regret with the bound of a claim, at sizes of your own",
@@ -43,7 +43,7 @@ def main(words: list[str] | None = None) -> int:
         code = _run(given)
         sys.stdout.flush()
         return code
-    except BrokenPipeError:  # whoever read this has enough: `replicate claims | head`
+    except BrokenPipeError:  # the reader of the pipe has enough: `replicate claims | head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except (OSError, ValueError, ModuleNotFoundError) as error:

@@ -85,9 +85,9 @@ def _samples(name: str, samples: ArrayLike, *, ndim: int | None = None) -> Float
 def mean_upper(samples: ArrayLike, *, false_alarm: float = CLAIM_FALSE_ALARM) -> FloatArray:
     """Student upper confidence limit of the mean, over the first axis: shape (R, ...) -> (...).
 
-    The true mean is above the limit with probability `false_alarm`, for samples that are close to
-    normal in the mean; on skewed laws it is more often, see reports/limits.md, and `betting_upper` for a limit
-    that needs no normality. Constant samples (exact computations) return their value.
+    The true mean is above the limit with probability `false_alarm`, for samples that are close to normal in the
+    mean; on skewed distributions it is more often, see reports/limits.md, and `betting_upper` for a limit that
+    needs no normality. Constant samples (exact computations) return their value.
     """
     x, rate = _samples("samples", samples), _rate(false_alarm)
     budget.spend(rate, limits=x[0].size)
@@ -143,8 +143,8 @@ def betting_upper(
 
     Valid for every R and without any normality: the true mean exceeds the limit with probability at most
     `false_alarm`. It adapts to the spread, and is much tighter than `bernstein_upper` when R is small. Samples may
-    have different laws: then it limits the average of their means, for a product of means is at most the power of
-    their average.
+    have different distributions: then it limits the average of their means, for a product of means is at most the
+    power of their average.
 
     Proof. Let Y = high - X >= 0 have mean u. Begin with 1 and always stake the share b in [0, 1) of it on Y / u,
     which has mean 1: this ends with the product of 1 - b + b Y_i / u, whose mean is 1, and so is that of W(u), the
@@ -297,9 +297,9 @@ def clopper_pearson(successes: int, trials: int, *, false_alarm: float = CLAIM_F
 
 
 def quantile_upper(samples: ArrayLike, *, level: float, false_alarm: float = CLAIM_FALSE_ALARM) -> float:
-    """Upper limit of the `level`-quantile of independent samples of one law, shape (R,): one of the samples.
+    """Upper limit of the `level`-quantile of i.i.d. samples, shape (R,): one of the samples.
 
-    Valid without any assumption on the law; infinite where R is too small for a limit.
+    Valid without any assumption on the distribution; infinite where R is too small for a limit.
 
     Proof. Each sample reaches the quantile with probability at least p = 1 - `level`. The m-th largest of them is
     below it only if fewer than m reach it, which has probability at most P(Binomial(R, p) < m). The limit is the
@@ -321,7 +321,7 @@ def quantile_upper(samples: ArrayLike, *, level: float, false_alarm: float = CLA
 
 
 def quantile_lower(samples: ArrayLike, *, level: float, false_alarm: float = CLAIM_FALSE_ALARM) -> float:
-    """Lower limit of the `level`-quantile of independent samples of one law, shape (R,): see `quantile_upper`.
+    """Lower limit of the `level`-quantile of i.i.d. samples, shape (R,): see `quantile_upper`.
 
     Minus infinity where R is too small for a limit.
 
@@ -366,10 +366,10 @@ def log_log_slope(x: ArrayLike, samples: ArrayLike, *, false_alarm: float = CLAI
 
 
 def goodness_of_fit(counts: ArrayLike, pmf: ArrayLike) -> float:
-    """P-value of observed counts, shape (C,), against an exact law, shape (C,).
+    """P-value of observed counts, shape (C,), against an exact distribution, shape (C,).
 
     Pearson's chi-square; cells that expect fewer than 5 counts are merged into one. Nominal: reports/limits.md
-    has how often small p-values occur under the law itself.
+    has how often small p-values occur under the distribution itself.
     """
     observed, expected = validation.numbers("counts", counts, ndim=1), validation.numbers("pmf", pmf, ndim=1)
     for name, values in (("counts", observed), ("pmf", expected)):
@@ -393,7 +393,8 @@ def goodness_of_fit(counts: ArrayLike, pmf: ArrayLike) -> float:
 def two_sample(a: ArrayLike, b: ArrayLike) -> float:
     """P-value of Welch's test that two samples of shape (R,) have one mean; constants are compared as such.
 
-    Nominal: on skewed laws and with unequal R small p-values are more frequent than stated (reports/limits.md).
+    Nominal: on skewed distributions and with unequal R small p-values are more frequent than stated
+    (reports/limits.md).
     """
     x, y = _samples("a", a, ndim=1), _samples("b", b, ndim=1)
     spread, size = max(x.std(), y.std()), max(abs(x.mean()), abs(y.mean()), 1e-300)
@@ -407,7 +408,7 @@ def two_sample(a: ArrayLike, b: ArrayLike) -> float:
 def ratio_upper(
     above: ArrayLike, below: ArrayLike, *, false_alarm: float = CLAIM_FALSE_ALARM, paired: bool = False
 ) -> float:
-    """Upper confidence limit of mean(above) / mean(below) after Fieller: nominal, from Student's law.
+    """Upper confidence limit of mean(above) / mean(below) after Fieller: nominal, from Student's distribution.
 
     It is the largest r at which a Student test does not reject E[above - r below] >= 0.
 

@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import re
+import tokenize
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -123,6 +124,18 @@ PAGES = [
 ]  # fmt: skip
 
 
+GENERATED = {
+    *("claims", "errata", "theorems", "verdicts", "proofs"),
+    *("audit_bench", "benchmarks", "challenge", "limits", "seeds"),
+}
+"""Pages that commands write from records, which follow their sources at the next full run."""
+FOREIGN_WORDS = (
+    r"(?<![-`])\btwins?\b|\blosses that react\b|\breacting losses\b|\blosses react\b|\bown loss\b|"
+    r"\b(?:joint|printed|true|uniform) laws?\b|\bstands? in the first part\b"
+)
+"""Words for which the field has others; most other pages are made of the package's texts."""
+
+
 def prose(path):
     """Return a page's text without its code; of a notebook what it says in Markdown."""
     text = path.read_text(encoding="utf-8")
@@ -160,6 +173,75 @@ def test_pages_use_the_words_of_the_field():
         "who ships",
     ]
     assert private_words("3 ± 0.04 at 99%; one number; registry.learner; at a time a row is read") == []
+
+
+def test_written_pages_use_the_fields_word_where_there_is_one():
+    written = [path for path in PAGES if path.stem not in GENERATED and path.parent.name != "figures"]
+    assert {path.name: found for path in written if (found := foreign_words(prose(path)))} == {}
+    text = "If losses react, a twin of the joint law stands in the first part; a power law, AU-TWIN"
+    assert foreign_words(text) == ["losses react", "twin", "joint law", "stands in the first part"]
+
+
+def foreign_words(text):
+    """Return the words of a text that the field does not use for what is meant."""
+    return re.findall(FOREIGN_WORDS, re.sub(r"(?<!\n)\n(?!\n)", " ", text), flags=re.IGNORECASE)
+
+
+SPOKEN = sorted([*(ROOT / "replicate").rglob("*.py"), *(ROOT / "examples").rglob("*.py")])
+"""Sources whose comments, docstrings, messages, helps, claims and labels somebody reads."""
+PIECES = (tokenize.STRING, tokenize.COMMENT, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING))
+ORDINARY = {"alike", "law", "laws", "± 0"}
+"""Words that a source may say: of equal things, of a short name in code, and in a pattern."""
+
+
+def spoken(text):
+    """Return what a source says in words: its comments and its strings of more than one word, without code."""
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    said = (token.string for token in tokens if token.type in PIECES and " " in token.string)
+    return "\n\n".join(
+        re.sub(r"\n[ ]*(?=\S)", "\n", re.sub(r"`[^`\n]*`|^#|\b[rf]*\"\"\"", "", one)) for one in said
+    )
+
+
+def house_words(text):
+    """Return the words of a source that its reader does not know."""
+    found = [*private_words(spoken(text)), *foreign_words(spoken(text))]
+    return [word for word in found if word.lower() not in ORDINARY]
+
+
+def cells_of_code(path):
+    """Return the code of a notebook's cells, in one text."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+
+
+def test_code_of_the_notebooks_speaks_the_words_of_the_field():
+    """Comments beside the settings, and what cells print."""
+    books = sorted((ROOT / "notebooks").glob("*.ipynb"))
+    assert {path.name: found for path in books if (found := house_words(cells_of_code(path)))} == {}
+
+
+def test_the_package_speaks_the_words_of_the_field():
+    """Docstrings, comments, errors, helps, labels of figures, claims and errata, from which pages are made."""
+    wrong = {str(path.relative_to(ROOT)): house_words(path.read_text(encoding="utf-8")) for path in SPOKEN}
+    assert {name: found for name, found in wrong.items() if found} == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ('"""Return one row a round."""', ["one row a round"]),
+        ('raise ValueError("losses that react need whoever plays")', ["whoever", "losses that react"]),
+        ('parser.add_argument("--x", help="where losses react")', ["losses react"]),
+        ('axes.set_ylabel("regret of the twin")', ["twin"]),
+        ('statement=r"For losses of any joint law the regret is 7 ± 0.0"', ["± 0.0", "joint law"]),
+        ("# what the register\nx = 1", ["register"]),
+        ('f"{n} iid losses, in {share} % of games"', ["iid losses"]),
+        ('"""Equal ones alike."""\ntwin = "law"\n"`register` of claims"', []),
+    ],
+)
+def test_a_house_word_is_seen_in_a_source(source, found):
+    assert house_words(source) == found
 
 
 def test_a_repository_page_shows_every_formula_whole():

@@ -4,9 +4,9 @@ Paper: Sima, Wu, Milenkovic and Szpankowski, "Online Distribution Learning with 
 2024), section 6, Remark 1. It asks whether comparison-based arguments can be extended from batches to online play.
 
 Statement (ours; measured at these settings only). The class has 32 pairs of coins, each pair on two labels of its
-own: K = 64 laws, (1/2 + gap, 1/2 - gap) and (1/2 - gap, 1/2 + gap) on the labels of a pair. Each round sends one
-bit: whether the label is in a random set, flipped with probability 1 / (1 + e^epsilon). The learner predicts with
-Bayes' rule. If the set is {labels y: f_i(y) > f_j(y)} for a random pair i, j of hypotheses, the
+own: K = 64 distributions, (1/2 + gap, 1/2 - gap) and (1/2 - gap, 1/2 + gap) on the labels of a pair. Each round
+sends one bit: whether the label is in a random set, flipped with probability 1 / (1 + e^epsilon). The learner
+predicts with Bayes' rule. If the set is {labels y: f_i(y) > f_j(y)} for a random pair i, j of hypotheses, the
 averaged total variation at epsilon = 1, T = 10^6 and gap = 0.06 is at least 20 times that of the scheme "one-bit"
 (reports/theorems.md).
 
@@ -31,7 +31,7 @@ from scipy.stats import t as student
 
 
 def coins(pairs, gap):
-    """The class: 2 pairs laws on 2 pairs labels."""
+    """The class: 2 pairs distributions on 2 pairs labels."""
     return np.kron(np.eye(pairs), np.array([[0.5 + gap, 0.5 - gap], [0.5 - gap, 0.5 + gap]]))
 
 
@@ -59,7 +59,7 @@ def price(laws, tests, weights):
 def distances(laws, tests, weights, epsilon, T, runs, rng):
     """Unbiased estimates of the averaged total variation, one per run."""
     K, total = len(laws), np.zeros(runs)
-    like = 0.5 + np.tanh(epsilon / 2) / 2 * (laws @ tests.T)  # P(bit = 1 | law, test)
+    like = 0.5 + np.tanh(epsilon / 2) / 2 * (laws @ tests.T)  # P(bit = 1 | distribution, test)
     cells = np.hstack([like * weights, (1 - like) * weights])
     for k in range(T.bit_length()):
         last = min(2 ** (k + 1) - 1, T)

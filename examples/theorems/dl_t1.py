@@ -44,11 +44,11 @@ def strength(epsilon):
 def least_risk(T, a, keep):
     """Return the exact mean KL-risk of Bayes' rule on the pair of (16), two labels, messages right with ``keep``.
 
-    The laws are p_1 = (0, 1) and p_2 = (a/2, 1 - a/2), each the truth with probability 1/2.
+    The distributions are p_1 = (0, 1) and p_2 = (a/2, 1 - a/2), each the truth with probability 1/2.
     """
     laws = np.array([[0.0, 1.0], [a / 2, 1 - a / 2]])
     first = laws @ np.array([keep, 1 - keep])  # probability of the message "label 1"
-    counts, risk = np.zeros((2, T)), 0.0  # law of the number of such messages under both hypotheses
+    counts, risk = np.zeros((2, T)), 0.0  # distribution of the number of such messages under both hypotheses
     counts[:, 0] = 1.0
     entropy = np.where(laws > 0, laws * np.log(np.where(laws > 0, laws, 1.0)), 0.0).sum(axis=1)
     for t in range(T):

@@ -4,8 +4,8 @@ Paper: Wu and Wang, "New Rates in Stochastic Decision-Theoretic Online Learning 
 section 2.1, Theorem 2 and Lemma 1, for Algorithm 1 with B = 1.
 
 Statement. With Bernoulli resampling (B = 1) and the noise Lap(2/epsilon) Algorithm 1 is epsilon-differentially
-private, and its pseudo-regret is O(log K / gap + log^2 K / epsilon) for every T, K and law of i.i.d. losses in
-[0, 1] that are independent over the actions, with one best action. The paper names no constant.
+private, and its pseudo-regret is O(log K / gap + log^2 K / epsilon) for every T, K and distribution of i.i.d.
+losses in [0, 1] that are independent over the actions, with one best action. The paper names no constant.
 
 What this page shows.
 (1) Privacy is enumerated for two actions and three rounds that are read (T <= 7). With B = 1 chances are affine

@@ -3,10 +3,10 @@
 Paper: Cesari and Colomboni, "Optimal Gap-Dependent Regret for Private Stochastic Decision-Theoretic Online
 Learning" (arXiv 2605.29148v1), section 5.2: Lemma 3 and Proposition 1.
 
-Statement. For every eta > 0, n >= 1 and law of a prefix length N that does not depend on the data, the softmax
-of the first N loss vectors in [0, 1]^K with inverse temperature eta is 2 eta-private: chances of a selected
-action differ by a factor of at most exp(2 eta) if one vector is replaced (Lemma 3). The sequence of all actions
-of the algorithm is as private (Proposition 1), because every round is read for one selection only.
+Statement. For every eta > 0, n >= 1 and distribution of a prefix length N that does not depend on the data, the
+softmax of the first N loss vectors in [0, 1]^K with inverse temperature eta is 2 eta-private: chances of a
+selected action differ by a factor of at most exp(2 eta) if one vector is replaced (Lemma 3). The sequence of all
+actions of the algorithm is as private (Proposition 1), because every round is read for one selection only.
 
 What this page shows. It computes the largest log-ratio (the privacy loss) of the chances of a sequence of
 actions, over all pairs of loss tables that differ in one round, with all losses 0 or 1. As a function of one
@@ -30,7 +30,7 @@ def softmax(L, eta):
 
 
 def selection(block, eta):
-    """Law of A_{r+1}: the mean, over M_r in n/2 + 1, ..., n, of the softmax of the first M_r vectors."""
+    """Distribution of A_{r+1}: the mean, over M_r in n/2 + 1, ..., n, of the softmax of the first M_r vectors."""
     return softmax(np.cumsum(block, axis=0)[len(block) // 2 :], eta).mean(0)
 
 

@@ -4,7 +4,7 @@ Paper: Cesari and Colomboni, "Optimal Gap-Dependent Regret for Private Stochasti
 Learning" (arXiv 2605.29148v1), section 4, Theorem 1, displays (1) and (2).
 
 Statement. For every K >= 2, epsilon > 0 and T >= 1, and loss vectors in [0, 1]^K that are i.i.d. over the
-rounds (of any joint law within a round) with one best action, the algorithm with
+rounds (of any joint distribution within a round) with one best action, the algorithm with
 eta = min(epsilon / 2, 1 / 8) is epsilon-differentially private, and
 
     Reg_T <= 1 + 800 log K / gap + 16 log K / eta                    (1)
@@ -16,7 +16,8 @@ Whatever can follow after the last computed round is added, so the number holds 
 the largest log-ratio of the chances of an action sequence, over all pairs of 0/1 loss tables that differ in one
 round. The same algorithm fails (2) if the sign of eta is wrong, and fails epsilon-privacy with eta = epsilon.
 
-This page does not show other joint laws of losses, nor privacy beyond the small game (ps_privacy.py has more).
+This page does not show other joint distributions of losses, nor privacy beyond the small game (ps_privacy.py has
+more).
 """
 
 from itertools import product

@@ -6,20 +6,20 @@ all schemes.
 
 Statement. Let r = 1 - 1/K, K = N - 1 = 2^m - 1 >= 3, and let H_1, ..., H_K be the rows but the constant one of a
 Hadamard matrix. For every epsilon-locally private scheme, whose channels may depend on earlier messages: (a) on
-the laws (1 + a H_j)/N, a = (3r/8) root(10 K/T)/sinh(epsilon/2), the averaged total variation is at least (r/8) a
-= (3 r^2/64) root(10 K/T)/sinh(epsilon/2) in the mean over j; (b) on the laws with mass 1 - b on a common label
-and b(1 + H_j)/N on N rare ones, b = (3r/8) root(10 K(1 - b)/T)/(e^(epsilon/2) - 1), the risk is at least (r/8) b
-T. The range is epsilon > 0 and (a) T >= (90 r^2/16) K/sinh^2(epsilon/2), that is a <= 1/2; (b) b <= 1/(1 +
-e^epsilon), that is T >= (90 r^2/64) K e^epsilon (1 + e^epsilon)/(e^(epsilon/2) - 1)^2.
+the distributions (1 + a H_j)/N, a = (3r/8) root(10 K/T)/sinh(epsilon/2), the averaged total variation is at least
+(r/8) a = (3 r^2/64) root(10 K/T)/sinh(epsilon/2) in the mean over j; (b) on the distributions with mass 1 - b on a
+common label and b(1 + H_j)/N on N rare ones, b = (3r/8) root(10 K(1 - b)/T)/(e^(epsilon/2) - 1), the risk is at
+least (r/8) b T. The range is epsilon > 0 and (a) T >= (90 r^2/16) K/sinh^2(epsilon/2), that is a <= 1/2; (b) b <=
+1/(1 + e^epsilon), that is T >= (90 r^2/64) K e^epsilon (1 + e^epsilon)/(e^(epsilon/2) - 1)^2.
 
 What the page shows.
 1. Step (i) is computed exactly for (a) and (b), on subset selection and random channels: over all j the
-   divergences of law j from the uniform law (or from the common label with a uniform rest) add up to at most
-   (4/5) a^2 sinh^2(epsilon/2), or (4/5) b^2 (e^(epsilon/2) - 1)^2/(1 - b). Channels of twice epsilon (broken)
-   exceed both.
+   divergences of distribution j from the uniform distribution (or from the common label with a uniform rest) add
+   up to at most (4/5) a^2 sinh^2(epsilon/2), or (4/5) b^2 (e^(epsilon/2) - 1)^2/(1 - b). Channels of twice epsilon
+   (broken) exceed both.
 2. The bound (a) is compared with a scheme that interacts: each user sends, as a private bit, the sign at the
-   label of the row whose posterior probability is nearest to 1/2. All 2^T histories are enumerated. No
-   prediction is nearer than the weighted medians of the laws, label by label, so the printed number bounds every
+   label of the row whose posterior probability is nearest to 1/2. All 2^T histories are enumerated. No prediction
+   is nearer than the weighted medians of the distributions, label by label, so the printed number bounds every
    prediction after these messages from below.
 3. Labels in the clear (broken) are simulated at a smaller epsilon. They fall below the bound; the page prints
    the upper end of a 99% interval.
@@ -63,7 +63,7 @@ def interactive(laws, epsilon, T):
     for _ in range(T):
         far += np.einsum("cj,jiy->ciy", joint, np.abs(laws[:, None] - laws)).min(axis=1).sum() / 2  # medians
         k = np.abs(joint / joint.sum(axis=1, keepdims=True) - 0.5).argmin(axis=1)
-        one = (1 + a * tanh * (np.arange(len(laws)) == k[:, None])) / 2  # law j favours row j only
+        one = (1 + a * tanh * (np.arange(len(laws)) == k[:, None])) / 2  # distribution j favours row j only
         joint = np.vstack([joint * one, joint * (1 - one)])
     return far / T
 

@@ -8,8 +8,8 @@ smaller one of
 
     c / (1 - u) + 3 + gap n_1 / 2   and   4.33 / epsilon (2 k / (1 + u))^2 exp(epsilon / 2) + 3 gap n_1 / 2
 
-if all rounds have the same losses; if the loss vectors are i.i.d., of any joint law, what stands beside the terms
-in n_1 doubles and 37 / gap is added. Its actions are epsilon-private for any losses.
+if all rounds have the same losses; if the loss vectors are i.i.d., of any joint distribution, what stands beside
+the terms in n_1 doubles and 37 / gap is added. Its actions are epsilon-private for any losses.
 
 The learner plays action 0 while its lead is positive, action 1 while it is negative, and a fair coin's action at
 lead 0, where it starts. Its blocks have n_1, 2 n_1, 4 n_1, ... rounds, and after a block of n rounds
@@ -18,13 +18,13 @@ lead 0, where it starts. Its blocks have n_1, 2 n_1, 4 n_1, ... rounds, and afte
 
 G the sum of (1 + loss of 1 - loss of 0) / 2 over the block, U uniform on [0, 1), P(Z = z) ~ exp(-epsilon |z|).
 
-What this page shows. It computes the law of the lead, and so the regret (to ten digits), for fixed losses and
-for two coins that are independent or opposed. It enumerates the privacy loss over all tables of seven rounds in
-which (1 + loss of 1 - loss of 0) / 2 is 0, 1/2 or 1, with blocks of 1, 2 and 4 rounds. A leader that does not
+What this page shows. It computes the distribution of the lead, and so the regret (to ten digits), for fixed losses
+and for two coins that are independent or opposed. It enumerates the privacy loss over all tables of seven rounds
+in which (1 + loss of 1 - loss of 0) / 2 is 0, 1/2 or 1, with blocks of 1, 2 and 4 rounds. A leader that does not
 forget (its leads add up) exceeds the bound with c = 4 at a small gap, which the lazy leader keeps. A leader that
 follows the worse action fails, and Z with the rate 2 epsilon is not epsilon-private.
 
-This page does not show other gaps and laws than those tried, nor losses that react to the actions.
+This page does not show other gaps and distributions than those tried, nor adaptive losses.
 """
 
 from itertools import product
@@ -39,7 +39,7 @@ def convolve(a, b):
 
 
 def increment(G, chances, n, epsilon):
-    """Law on -n, ..., n of clip(2 (floor(G + U) + Z) - n, -n, n), for values G with these chances."""
+    """Distribution on -n, ..., n of clip(2 (floor(G + U) + Z) - n, -n, n), for values G with these chances."""
     low, u, width = np.floor(G).astype(np.int64), np.exp(-epsilon), min(int(np.ceil(50 / epsilon)), n)
     floor = np.bincount(low, chances * (low + 1 - G), n + 2) + np.bincount(low + 1, chances * (G - low), n + 2)
     Z = u ** np.abs(np.arange(-width, width + 1)) * (1 - u) / (1 + u)
@@ -51,7 +51,7 @@ def increment(G, chances, n, epsilon):
 
 
 def move(lead, law, forget=True):
-    """Law of the next lead, on -m, ..., m, from that of this lead and of the increment."""
+    """Distribution of the next lead, on -m, ..., m, from that of this lead and of the increment."""
     m = len(lead) // 2
     half = np.trunc(np.arange(-m, m + 1) / 2).astype(np.int64) + m // 2
     return convolve(np.bincount(half, lead, 2 * (m // 2) + 1) if forget else lead, law)

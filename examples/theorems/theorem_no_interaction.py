@@ -1,22 +1,23 @@
 """Without interaction, local privacy costs root(K log K/T): the factor root(log K) cannot be spared.
 
-This is the theorem "no-interaction" of reports/theorems.md, on laws like those of Sima, Wu, Milenkovic &
+This is the theorem "no-interaction" of reports/theorems.md, on distributions like those of Sima, Wu, Milenkovic &
 Szpankowski, *Online Distribution Learning with Local Privacy Constraints* (AISTATS 2024).
 
 Statement. Let rho = (2/3)(1 - log 2/log K), K = N - 1 = 2^m - 1 >= 3, and let H_1, ..., H_K be the rows but the
 constant one of a Hadamard matrix. For every epsilon-locally private scheme whose channels are chosen beforehand:
-(a) on the laws (1 + a H_j)/N, a = root(rho K log K/T)/sinh(epsilon/2) <= 1, the averaged total variation is at
-least (1/4) rho^(3/2) root(K log K/T)/sinh(epsilon/2) in the mean over j; (b) on the laws with mass 1 - b on a
-common label and b(1 + H_j)/N on N rare ones, b = root(rho K log K (1 - b)/T)/(e^(epsilon/2) - 1), the risk is at
-least (rho/4) b T. The range is epsilon > 0 and (a) T >= rho K log K/sinh^2(epsilon/2), (b) T >= 1.
+(a) on the distributions (1 + a H_j)/N, a = root(rho K log K/T)/sinh(epsilon/2) <= 1, the averaged total variation
+is at least (1/4) rho^(3/2) root(K log K/T)/sinh(epsilon/2) in the mean over j; (b) on the distributions with mass
+1 - b on a common label and b(1 + H_j)/N on N rare ones, b = root(rho K log K (1 - b)/T)/(e^(epsilon/2) - 1), the
+risk is at least (rho/4) b T. The range is epsilon > 0 and (a) T >= rho K log K/sinh^2(epsilon/2), (b) T >= 1.
 
 What the page shows.
 1. Step (i) is computed exactly: one message tells at most (a^2/K) sinh^2(epsilon/2) nats of chi square about j.
    Subset selection attains it if the size of the subsets is N/(1 + e^epsilon), as for epsilon = log 3 and one
    label; random channels stay below; twice epsilon (broken) exceeds it.
 2. Both bounds are computed exactly in games of T rounds: all counts of messages of randomised response are
-   enumerated. For (a) no prediction is nearer than the weighted medians of the laws, label by label; for (b)
-   Bayes' mixture is best. Guessing the law from labels in the clear (broken) falls below the bound of (a).
+   enumerated. For (a) no prediction is nearer than the weighted medians of the distributions, label by label; for
+   (b) Bayes' mixture is best. Guessing the distribution from labels in the clear (broken) falls below the bound of
+   (a).
 
 The page does not show the bounds for other channels than randomised response, nor K > 3.
 """
@@ -56,7 +57,7 @@ def game(laws, keep, T):
     """Return two mean averaged total variations and the least mean risk after randomised response, exactly.
 
     The first bounds all predictions from below (weighted medians need not add up to 1), the second is that of the
-    best guess of a law. A message is the label with probability ``keep``, otherwise any other label.
+    best guess of a distribution. A message is the label with probability ``keep``, otherwise any other label.
     """
     K, M = laws.shape
     channel = (1 - keep) / (M - 1) + (keep - (1 - keep) / (M - 1)) * np.eye(M)

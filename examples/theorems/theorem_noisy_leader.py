@@ -1,4 +1,4 @@
-"""Whole epochs have the optimal rate with every noise, for losses of any joint law.
+"""Whole epochs have the optimal rate with every noise, for losses of any joint distribution.
 
 Theorem "noisy-leader" of this workbook (reports/theorems.md, number 2), about Algorithm 1 of Wu and Wang, "New
 Rates in Stochastic Decision-Theoretic Online Learning under Differential Privacy".
@@ -13,12 +13,12 @@ pseudo-regret is at most
 the term in 1 / gap (the least positive gap) only if a positive gap is below epsilon, m_K the expected maximum of
 K noises less their mean, in units of the scale, and (a, c) as in INDEPENDENT and JOINT below.
 
-What this page shows. The regret after 4 n - 1 rounds is computed, not simulated, for losses of 0 and 1. (1) K -
-1 actions share one coin (so losses are not independent over the actions if K > 2), which is independent of the
-best action's coin or opposed to it, for the three noises; Laplace noise is integrated on a grid, to four digits.
-(2) Three actions have random joint laws of their eight loss vectors, and Gumbel noise; the law of the sums comes
-from a Fourier transform. The wrong sign of the losses fails the bound, and the bound with c = 5 for c = 16 fails
-though no gap is below epsilon.
+What this page shows. The regret after 4 n - 1 rounds is computed, not simulated, for losses of 0 and 1. (1) K - 1
+actions share one coin (so losses are not independent over the actions if K > 2), which is independent of the best
+action's coin or opposed to it, for the three noises; Laplace noise is integrated on a grid, to four digits. (2)
+Three actions have random joint distributions of their eight loss vectors, and Gumbel noise; the distribution of
+the sums comes from a Fourier transform. The wrong sign of the losses fails the bound, and the bound with c = 5 for
+c = 16 fails though no gap is below epsilon.
 
 This page does not show losses between 0 and 1 (resampling makes them 0 or 1), nor privacy.
 """
@@ -27,7 +27,7 @@ from itertools import product
 
 import numpy as np
 
-# (a, c) for losses that are independent over the actions, and for losses of any joint law
+# (a, c) for losses that are independent over the actions, and for losses of any joint distribution
 INDEPENDENT = {"Gumbel": (18.3, 32 / 3), "exponential": (18.3, 32 / 3), "Laplace": (20.5, 32 / 3)}
 JOINT = {"Gumbel": (21.4, 16.0), "exponential": (21.4, 16.1), "Laplace": (23.4, 16.1)}
 GRID = np.arange(-25.0, 35.0, 0.02)
@@ -98,7 +98,7 @@ def main(settings=((2, 0.3, 1.0), (17, 0.3, 0.2), (256, 0.5, 5.0)), longest=2**9
     random_laws = np.random.default_rng(seed).dirichlet(np.full(8, 0.3), laws)
     pairs = [random_law_regret(chances, 0.5, 128) for chances in random_laws]
     share = max(value / bound("Gumbel", 3, gap, 0.5) for value, gap in pairs)
-    print(f"Gumbel noise, 3 actions, {laws} random joint laws, 511 rounds: at most {share:.2f} times the bound")
+    print(f"Gumbel noise, 3 actions, {laws} random distributions, 511 rounds: at most {share:.2f} times the bound")
     wrong, top = regret("Gumbel", 2, 0.3, 1.0, longest, [0.65, 0, 0.35]), bound("Gumbel", 2, 0.3, 1.0)
     near, low = regret("Gumbel", 256, 0.5, 0.05, longest, [0.25, 0, 0.75]), 1 + 5 * np.log(256) / 0.05
     print(f"wrong sign of the losses: {wrong:.0f}, bound {top:.0f}; c = 5: {near:.0f}, bound {low:.0f}; both fail")

@@ -3,16 +3,17 @@
 This is the theorem "one-bit" of reports/theorems.md. It answers Remark 1 of Sima, Wu, Milenkovic & Szpankowski,
 *Online Distribution Learning with Local Privacy Constraints* (AISTATS 2024).
 
-Statement. For every class of K laws there is an epsilon-locally private scheme that sends one bit per label,
-without interaction, with averaged total variation at most root(kappa log K/(2T))/tanh(epsilon/2) and risk at
-most root(kappa T log K/2) root((2 + log K)^2 + 1)/tanh(epsilon/2), both in the mean, with kappa = K - 1. The
+Statement. For every class of K distributions there is an epsilon-locally private scheme that sends one bit per
+label, without interaction, with averaged total variation at most root(kappa log K/(2T))/tanh(epsilon/2) and risk
+at most root(kappa T log K/2) root((2 + log K)^2 + 1)/tanh(epsilon/2), both in the mean, with kappa = K - 1. The
 range is K >= 2, epsilon > 0, T >= 1, finitely many labels and contexts in any order; the truth is in the class.
 
 What the page shows.
-1. Step (i) is computed: a law of tests (functions of the label with values 1 and -1) whose second moment V on
-   the span of the differences of the laws has the largest determinant satisfies test' V^-1 test <= n, n the
-   dimension. The multiplicative algorithm finds it among all tests; the printed price is the certified maximum,
-   which is n up to the stopping error. The inequality |u|_1^2 <= price E<test, u>^2 is tried on random
+1. Step (i) is computed: a distribution of tests (functions of the label with values 1 and -1) whose second moment
+V on
+   the span of the differences of the distributions has the largest determinant satisfies test' V^-1 test <= n, n
+   the dimension. The multiplicative algorithm finds it among all tests; the printed price is the certified
+   maximum, which is n up to the stopping error. The inequality |u|_1^2 <= price E<test, u>^2 is tried on random
    differences u.
 2. Privacy is exact: the public number of the test has nothing to do with the label, and the bit has the ratio
    e^epsilon.
@@ -50,7 +51,7 @@ def play(laws, tests, weights, epsilon, T, truth, runs, rng):
     K, M = laws.shape
     log_w, far, risk, f = np.zeros((runs, K)), np.zeros(runs), np.zeros(runs), laws[truth]
     right = 1 / (1 + math.exp(-epsilon))
-    like = 0.5 + (right - 0.5) * (laws @ tests.T)  # P(bit = 1 | law, test)
+    like = 0.5 + (right - 0.5) * (laws @ tests.T)  # P(bit = 1 | distribution, test)
     for _ in range(T):
         w = np.exp(log_w - log_w.max(axis=1, keepdims=True))
         p = (w / w.sum(axis=1, keepdims=True)) @ laws  # (ii): the posterior mixture

@@ -6,17 +6,17 @@ mean over its pairs (16).
 
 Statement. Let H be a Hadamard matrix of N columns and N/2 <= K <= N - 1. In pair i, p_1 is uniform on the labels
 where row i of H is -1, and p_2 = p_1 + a H_i/N. Put V = (4/5)(e^(epsilon/2) - 1)^2 and a = (3/4) root(2K/(TV)).
-Every epsilon-locally private scheme whose channels are chosen beforehand has a mean risk over the 2K laws of at
-least (3 log 2/(16 root 2)) root(KT/V), which for epsilon <= 1 is more than root(KT)/(6.4 epsilon), and a mean
-averaged total variation of at least (3/32) root(2K/(TV)). The range is K >= 1, epsilon > 0, T >= 9K/(8V).
+Every epsilon-locally private scheme whose channels are chosen beforehand has a mean risk over the 2K distributions
+of at least (3 log 2/(16 root 2)) root(KT/V), which for epsilon <= 1 is more than root(KT)/(6.4 epsilon), and a
+mean averaged total variation of at least (3/32) root(2K/(TV)). The range is K >= 1, epsilon > 0, T >= 9K/(8V).
 
 What the page shows.
 1. Step (i) of the proof is computed exactly on random channels and on subset selection: behind a private channel
    the divergences of the K pairs add up to at most a^2 V. Channels of twice epsilon (broken) exceed it.
 2. For K = 1, N = 2 the statement is computed exactly against all schemes at once: on two labels every private
    channel is a post-processing of randomised response, so after it Bayes' rule has the least mean risk, and the
-   likelier law the least mean total variation. Both exceed the bounds. Labels in the clear (broken) fall below
-   them.
+   likelier distribution the least mean total variation. Both exceed the bounds. Labels in the clear (broken) fall
+   below them.
 
 The page does not show the statement for K > 1, of which it tries only step (i).
 """
@@ -54,7 +54,7 @@ def private_channel(N, epsilon, rng, subsets=None):
 
 
 def divergences(p, channel):
-    """Return the sum over pairs of KL(messages under the first law, messages under the second)."""
+    """Return the sum over pairs of KL(messages under the first distribution, messages under the second)."""
     m = p @ channel
     return float((m[:, 0] * np.log(m[:, 0] / m[:, 1])).sum())
 
@@ -62,7 +62,7 @@ def divergences(p, channel):
 def least(T, a, keep):
     """Return the exact least mean risk and least mean averaged total variation for K = 1, N = 2."""
     laws = pairs(1, 2, a)[0]
-    one = laws @ np.array([keep, 1 - keep])  # probability of the message "label 1" under both laws
+    one = laws @ np.array([keep, 1 - keep])  # probability of the message "label 1" under both distributions
     counts, risk, far = np.zeros((2, T)), 0.0, 0.0
     counts[:, 0] = 1.0
     entropy = (laws * np.log(np.maximum(laws, 1e-300))).sum(axis=1)

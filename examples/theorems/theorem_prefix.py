@@ -4,7 +4,7 @@ Theorem "prefix" of this workbook (reports/theorems.md, number 1), about the alg
 "Optimal Gap-Dependent Regret for Private Stochastic Decision-Theoretic Online Learning" (2026), section 4.
 
 Statement. For every T >= 1, K >= 2 and eta > 0, and losses in [0, 1] that are i.i.d. over the rounds, of any
-joint law within a round, with `gap` the least positive gap, the pseudo-regret is at most
+joint distribution within a round, with `gap` the least positive gap, the pseudo-regret is at most
 
     1 + a (log(K - 1) + 1) / gap + c log K / eta,    a = 16, c = 8,
 

@@ -5,7 +5,7 @@ Wu and Wang, "New Rates in Stochastic Decision-Theoretic Online Learning under D
 
 Statement. T >= 1, K >= 2 and the gaps in [0, 1] are arbitrary; every loss vector is the same. After n = 1, 2, 4,
 ... rounds of the last epoch the learner plays arg max of Q_k - n mu_k for the next 2 n rounds; its first action
-is uniform. The Q_k are i.i.d., of any law with a mean. Then the regret is at most
+is uniform. The Q_k are i.i.d., of any distribution with a mean. Then the regret is at most
 
     1 + c m_K / epsilon,    c = 8,    m_K = eta (E max_k Q_k - E Q_1),    eta = epsilon / 2.
 

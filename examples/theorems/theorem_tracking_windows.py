@@ -4,7 +4,7 @@ Statement: losses are i.i.d. over the rounds. With probability at least 1 - beta
 once (1 <= w <= T - t), the regret of Algorithm 1 with arg min is at most first L / epsilon + 8.5 sqrt(w L), where
 L = log(NT / beta); first is 10.9 for Laplace noise of scale 2 / epsilon and 32/3 for Gumbel noise of that scale.
 In the mean the noise costs at most 8 m / epsilon in any window, m = eta (E max Z - E Z_1) <= log N + 0.06, where
-eta = epsilon / 2. Range: N, T >= 2, epsilon > 0, 0 < beta <= 1, any law of a round's losses in [0, 1]^N.
+eta = epsilon / 2. Range: N, T >= 2, epsilon > 0, 0 < beta <= 1, any distribution of a round's losses in [0, 1]^N.
 
 The page shows
 (1) the constant c of the proof, by quadrature, and that c must be at least 0.549 (one expert), the control for c;

@@ -5,8 +5,8 @@ and its expected dynamic regret is O(eta T log^2(NT) / epsilon^2 + S log(NT) / e
 
 The page shows four things.
 (1) Privacy as printed fails if neighbours differ in a whole loss vector: line 6 adds Laplace noise of scale
-    1 / epsilon to N losses, whose vector has L1 sensitivity N. The law of J_2 is exact for large eta. Noise of
-    scale N / epsilon is enough; so is the printed noise if neighbours differ in one expert's loss.
+    1 / epsilon to N losses, whose vector has L1 sensitivity N. The distribution of J_2 is exact for large eta.
+    Noise of scale N / epsilon is enough; so is the printed noise if neighbours differ in one expert's loss.
 (2) A step of the printed proof fails: <w_t - w_{t+1}, noisy loss> may exceed 10 eta log^2(NT) / epsilon^2 although
     the event F does not happen; with 16 for 10 the step is right (epsilon < 0.8 log(NT)), and the O(.) stands.
 (3) A corrected bound without F, proved in the docstring of `bound`, holds in runs with a stated confidence limit.

@@ -36,7 +36,7 @@ def advise(
     guaranteed: bool = False,
     against: Entry | None = None,
 ) -> Advice:
-    """Say which learner of the register to use, by simulation at the question's sizes beside what is proved.
+    """Say which learner of the registry to use, by simulation at the question's sizes beside what is proved.
 
     Parameters
     ----------

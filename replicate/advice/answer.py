@@ -23,7 +23,7 @@ from replicate.learners import registry
 from replicate.learners.entries import Entry
 
 UNIFORM = "uniform"
-"""Name of uniform play, where the register has it."""
+"""Name of uniform play, where the registry has it."""
 _RUIN = 3.0
 """Times the mean regret that single games cost which are called ruin, if that is a quarter of uniform play's."""
 _PATIENCE, _RUNS, _LONGER = 1.0, 8, 2**24

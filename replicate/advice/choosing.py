@@ -52,7 +52,7 @@ def choose(losses: ArrayLike, names: Sequence[str], *, epsilon: float, rng: Gene
     losses
         Shape (T, K), entries in [0, 1].
     names
-        Private learners of the register with pure privacy, at least 2.
+        Private learners of the registry with pure privacy, at least 2.
     epsilon
         Privacy of one round of the table, positive.
     rng
@@ -87,7 +87,7 @@ def playable(names: Sequence[str], *, epsilon: float, shape: tuple[int, int]) ->
     Parameters
     ----------
     names
-        Of the register.
+        Of the registry.
     epsilon
         Of the choice, and as much is left to play with.
     shape
@@ -150,10 +150,10 @@ def best_of(
 
     P(N = n) is (1 - g)^n / (n log(1 / g)), n = 1, 2, ...
 
-    Proof. Let a trial be eta-private, Q its law, and order outcomes, ties broken. N has the generating function
-    f(x) = log(1 - (1 - g) x) / log g, and the best outcome is y with probability f(Q(>= y)) - f(Q(> y)), the
-    integral of f' over an interval of length Q(y). There f'(x) = (1 - g) / (log(1 / g) (g + (1 - g)(1 - x))). For
-    x = Q(> y) + u Q(y), u in [0, 1], 1 - x = Q(< y) + (1 - u) Q(y) is, for a neighbouring input, at least
+    Proof. Let a trial be eta-private, Q its distribution, and order outcomes, ties broken. N has the generating
+    function f(x) = log(1 - (1 - g) x) / log g, and the best outcome is y with probability f(Q(>= y)) - f(Q(> y)),
+    the integral of f' over an interval of length Q(y). There f'(x) = (1 - g) / (log(1 / g) (g + (1 - g)(1 - x))).
+    For x = Q(> y) + u Q(y), u in [0, 1], 1 - x = Q(< y) + (1 - u) Q(y) is, for a neighbouring input, at least
     e^-eta times as large, so f' is at most e^eta times as large, and so is Q(y), the length: in all e^(2 eta).
 
     Parameters
@@ -174,7 +174,7 @@ def best_of(
 
 
 def stopping(mean: float) -> float:
-    """Return g such that the logarithmic law has that mean, (1 / g - 1) / log(1 / g)."""
+    """Return g such that the logarithmic distribution has that mean, (1 / g - 1) / log(1 / g)."""
     target = validation.real("mean", mean, low=1.001, high=1e6)
     log = optimize.brentq(lambda x: math.expm1(x) / x - target, 1e-9, 40)
     return math.exp(-log)

@@ -37,7 +37,7 @@ class Candidate:
     Attributes
     ----------
     entry
-        From the register.
+        From the registry.
     reason
         Why it is no answer, or was not measured; empty otherwise.
     seconds
@@ -91,7 +91,7 @@ class Game:
         self.instances()
 
     def instances(self, rounds: int | None = None) -> Sequence[Instance]:
-        """Return the loss processes of a game of that many rounds; none where losses react."""
+        """Return the loss processes of a game of that many rounds; none where losses are adaptive."""
         if self.question.losses == "reactive" and self._table is None:
             return []
         length = rounds or self.rounds
@@ -121,7 +121,7 @@ class Game:
         """
         q, name = self.question, self.names[number]
         level = (self.level(entry), q.setting.delta if entry.approximate else None)
-        # regret of uniform play tells apart what a question makes of an instance: its law, or the table
+        # regret of uniform play tells apart what a question makes of an instance: its distribution, or the table
         law = None if q.losses == "reactive" else self.instances(rounds)[number].uniform
         kind = None if self.whole_only else q.losses
         key = (entry.label, kind, name, law, q.n_actions, *level, q.n_switches, replicates, rounds, look)
@@ -212,7 +212,7 @@ class Game:
         return np.asarray(np.max(values, axis=0))
 
     def uniform(self, rounds: int | None = None) -> float:
-        """Regret of uniform play; where losses react, that against a chaser with a good action."""
+        """Regret of uniform play; where losses are adaptive, that against a chaser with a good action."""
         if self.question.losses == "reactive":
             return (rounds or self.rounds) / 2 * (1 - 1 / self.question.n_actions)
         return float(self.over_instances([instance.uniform for instance in self.instances(rounds)]))

@@ -1,7 +1,7 @@
 """The losses on which learners are compared: for each kind, processes on which only that assumption helps.
 
-Every few replicates have an instance of their own: its columns stand in random order, and laws change at random
-rounds, so that no learner gains by the number of an action or by a clock.
+Every few replicates have an instance of their own: its columns stand in random order, and distributions change at
+random rounds, so that no learner gains by the number of an action or by a clock.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Instance:
     draw
         A process, its columns in random order.
     gap
-        Smallest gap of iid losses, NaN for others.
+        Smallest gap of i.i.d. losses, NaN for others.
     weight
         In a mean over instances, positive: less where the gap is too small for anything to be learnt.
     uniform
@@ -128,7 +128,7 @@ def of_table(question: Question, table: ArrayLike) -> Instance:
     Raises
     ------
     ValueError
-        If they are not a table of the question's size, or the question is on losses that react.
+        If they are not a table of the question's size, or the question is on adaptive losses.
     """
     losses = loss_table(table)
     if losses.shape != (question.rounds, question.n_actions):

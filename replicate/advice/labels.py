@@ -1,7 +1,7 @@
 """Advice for labels that nobody may see: which scheme to release them with, by simulation beside what is proved.
 
-Paper 5's game: a round is a person's label, drawn from one of K known laws; the learner predicts its law from
-private messages about earlier labels. Every scheme is local: nobody is trusted.
+Paper 5's game: a round is a person's label, drawn from one of K known distributions; the learner predicts its
+distribution from private messages about earlier labels. Every scheme is local: nobody is trusted.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from replicate.streams import stream
 from replicate.validation import FloatArray
 
 CLASSES = 3
-"""Classes of laws, all drawn from a Dirichlet(1) law, on which schemes are compared."""
+"""Classes of distributions, all drawn from a Dirichlet(1) distribution, on which schemes are compared."""
 _MOST, _GRID = 400, 100
 _LARGEST = 2**22
 _PAIRS = 2**27
@@ -98,14 +98,14 @@ def advise_labels(
     replicates: int | None = None,
     seed: int = 2026,
 ) -> LabelAdvice:
-    """Say which scheme of the register to use, by simulation at a question's sizes beside what is proved.
+    """Say which scheme of the registry to use, by simulation at a question's sizes beside what is proved.
 
     Parameters
     ----------
     question
         What is known.
     hypotheses
-        The reader's own class of laws, shape (K, M), positive; None for three Dirichlet(1) classes.
+        The reader's own class of distributions, shape (K, M), positive; None for three Dirichlet(1) classes.
     budget
         Seconds on the clock for the simulations, 1 to 1e5, after compiling. Schemes that would need more are
         skipped, and the reason says how much.
@@ -119,7 +119,7 @@ def advise_labels(
     The answer. Its ranking has one row per scheme: those with a bound that holds on every class, from the smallest
     risk to the largest; those without one; the benchmark without privacy; what was skipped or does not fit, and
     why. Columns as those of `replicate.advice.rows.ranked`; `regret` is the mean KL risk over the classes, in
-    nats, the truth being the first law of each.
+    nats, the truth being the first distribution of each.
     """
     if not isinstance(question, LabelQuestion):
         raise ValueError(f"question must be a LabelQuestion, got {question!r:.200}")
@@ -173,7 +173,7 @@ def _foretold(question: LabelQuestion, scheme: LabelEntry) -> float:
 
 
 def _classes(question: LabelQuestion, hypotheses: ArrayLike | None) -> list[FloatArray]:
-    """The classes of laws, shapes (K, M)."""
+    """The classes of distributions, shapes (K, M)."""
     k, m = question.n_hypotheses, question.n_labels
     if hypotheses is not None:
         given = validation.probabilities("hypotheses", hypotheses, ndim=2)
@@ -286,7 +286,7 @@ for label in labels:
     loss -= np.log(predictor.predict()[label])
     predictor.observe(user.release(label))  # all that leaves the user
 print(f"log loss {{loss:,.1f}} nats in {{len(labels):,}} rounds")
-print("weights of the laws", np.exp(predictor.log_weights).round(3))
+print("weights of the distributions", np.exp(predictor.log_weights).round(3))
 """
 
     def lines(self) -> dict[str, str]:
@@ -315,7 +315,7 @@ print("weights of the laws", np.exp(predictor.log_weights).round(3))
             "open": "; ".join(said) or "nothing",
             "verdict": (
                 "it beats the uniform mixture, which looks at no label" if learns
-                else "all laws are the same, and there is nothing to learn" if uniform != uniform
+                else "all distributions are the same, and there is nothing to learn" if uniform != uniform
                 else "too few labels for this ε: the uniform mixture, which looks at none, is as good"
             ),
         }  # fmt: skip

@@ -10,7 +10,7 @@ _ROWS, _LOSSES = 1000, 2**20
 
 
 def program(question: Question, entry: Entry | None, level: float | None, source: str = "") -> str:
-    """Return some ten lines of Python.
+    """Return about ten lines of Python.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The ranking: every learner of the register that fits a question, simulated at its sizes in a given time."""
+"""The ranking: every learner of the registry that fits a question, simulated at its sizes in a given time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SHORT, _GROWTH, _LONGEST = 512, 8, 2**15
 _LONG = 2**16
 """From this horizon on the first games are the longer ones."""
 _REACTING = 64
-"""Rounds of the first games where losses react: every round is a call of the learner there."""
+"""Rounds of the first games where losses are adaptive: every round is a call of the learner there."""
 _PULLS = 4
 """Times the actions are the rounds of a bandit's first games at least: in fewer nobody can have learnt."""
 _STOPS = "its simulator stops at"
@@ -127,7 +127,7 @@ def compiled(game: Game) -> None:
 
 
 def contenders(question: Question) -> list[Candidate]:
-    """Return every learner of the register, those that are no answer with the reason."""
+    """Return every learner of the registry, those that are no answer with the reason."""
     return [_candidate(question, question.played(entry)) for entry in registry.register().values()]
 
 
@@ -296,7 +296,7 @@ def _whole_games(
 
 
 def _play_alone(game: Game, running: Sequence[Candidate]) -> None:
-    """If nobody has beaten uniform play, give whoever leads in single whole games its time, up to the limit.
+    """If nobody has beaten uniform play, give the leader in single whole games its time, up to the limit.
 
     Short games in which nobody can have learnt foretell neither regret nor time.
     """
@@ -320,7 +320,7 @@ def _play_alone(game: Game, running: Sequence[Candidate]) -> None:
 
 
 def _confirm(game: Game, running: Sequence[Candidate], clock: Clock) -> None:
-    """Let whoever leads on some instances meet all, until the leader has: short games may mislead.
+    """Let the leader on some instances meet all, until the leader has: short games may mislead.
 
     Where a clock of the losses meets one of the learner, another instance is the worst one in a longer game. What
     was worst for one leader is tried first on the next one. Where there is no time for all replicates everywhere,

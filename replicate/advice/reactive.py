@@ -1,4 +1,4 @@
-"""Losses that react to the actions played: adversaries, and the game against them.
+"""Adaptive losses to the actions played: adversaries, and the game against them.
 
 Regret is against an action that is fixed in advance, as bounds for such losses are: the best one in hindsight
 depends on the learner's own noise.

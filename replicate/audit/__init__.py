@@ -5,7 +5,7 @@ loss vector (event level, replace one). A mechanism is epsilon-DP when the log r
 probabilities, on every output and every pair of neighbours, is at most epsilon. It is (epsilon, delta)-DP when
 P(S) <= exp(epsilon) Q(S) + delta for every event S; the smallest such delta is the hockey-stick divergence.
 
-- `enumeration`: laws compared outcome by outcome, over every small table and its neighbours.
+- `enumeration`: distributions compared outcome by outcome, over every small table and its neighbours.
 - `selection`: report-noisy-max and any other selection from summed losses.
 - `threshold`: AboveThreshold.
 - `sampling`: a certified lower limit of epsilon from outputs of a mechanism, looked at from outside.

@@ -220,7 +220,8 @@ def assert_private(
     score
         Function of the outputs, (n, ...) to numbers (n,); fitted when None.
     likelihood
-        (input, outputs) to the log probability of each, (n,), where the law is known: the difference is the score.
+        (input, outputs) to the log probability of each, (n,), where the distribution is known: the difference is
+        the score.
     bits
         Whether to look at the lowest bits of numbers, and at nothing else: see `replicate.audit.bits`.
     false_alarm

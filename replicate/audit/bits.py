@@ -5,7 +5,7 @@ with x = 1 a small sum is a multiple of 2**-53, however small it is, while the n
 x = 0, has 53 significant bits wherever it falls. So a small output whose lowest bit is below 2**-53 says x = 0 for
 certain (Mironov, CCS 2012): noise that is right as a real number is not private as a double.
 
-What a certified number means: whoever reads all bits of what is released learns that much. It is no error of the
+What a certified number means: a reader of all bits of what is released learns that much. It is no error of the
 mechanism's scale. The remedy is discrete noise, or noise that is rounded with the sum to a grid that is fixed in
 advance and coarser than any that depends on the data.
 """

@@ -2,15 +2,15 @@
 
 Block r holds 2**r rounds; the action played on block r + 1 is selected from the summed losses of a prefix of block
 r whose length does not depend on the losses. A neighbouring table touches one block. Given the table, the actions
-of the blocks are independent, so all factors of the joint law but one are the same for two neighbours: the
-worst privacy loss of the whole sequence of actions is that of the worst block (`sequence_privacy_loss`).
+of the blocks are independent, so all factors of the joint distribution but one are the same for two neighbours:
+the worst privacy loss of the whole sequence of actions is that of the worst block (`sequence_privacy_loss`).
 
-One block, read by a softmax. The law of the selection is the average over prefix lengths m of softmax(-L(m) /
-scale). Fix an action j. Its probability depends on the others only through sum_i exp((L_j - L_i) / scale), and
-a vector changes that sum by a factor between exp(-2 / scale) and exp(2 / scale) in all; other actions with
-equal losses reach every such value, so they are equal in a worst case. A vector that comes first is in every
-prefix, which is worst. With w_m the amount by which j trails the others in the m - 1 common rounds, at most
-m - 1, the loss is that of
+One block, read by a softmax. The distribution of the selection is the average over prefix lengths m of
+softmax(-L(m) / scale). Fix an action j. Its probability depends on the others only through sum_i exp((L_j - L_i) /
+scale), and a vector changes that sum by a factor between exp(-2 / scale) and exp(2 / scale) in all; other actions
+with equal losses reach every such value, so they are equal in a worst case. A vector that comes first is in every
+prefix, which is worst. With w_m the amount by which j trails the others in the m - 1 common rounds, at most m - 1,
+the loss is that of
 
     sum_m weight_m p(w_m - 1) / sum_m weight_m p(w_m + 1),    p(w) = 1 / (1 + (K - 1) exp(w / scale)).
 
@@ -44,14 +44,14 @@ def whole_block_weights(r: int) -> FloatArray:
 
 
 def block_law(block: ArrayLike, *, selector: Selector, weights: ArrayLike) -> FloatArray:
-    """Return the exact law of the action selected from a block.
+    """Return the exact distribution of the action selected from a block.
 
     Parameters
     ----------
     block
         Losses, shape (..., n, K).
     selector
-        Summed losses (..., K) to the law of the action (..., K).
+        Summed losses (..., K) to the distribution of the action (..., K).
     weights
         Probabilities of the prefix lengths 1, ..., n, shape (n,).
 
@@ -75,14 +75,15 @@ def _block_law(block: FloatArray, selector: Selector, weights: FloatArray, earli
 def sequence_law(
     table: ArrayLike, *, selector: Selector, weights: PrefixWeights = whole_block_weights, readers: int = 1
 ) -> FloatArray:
-    """Exact joint law of the actions that s whole blocks of losses determine.
+    """Exact joint distribution of the actions that s whole blocks of losses determine.
 
     Parameters
     ----------
     table
         Losses in [0, 1], shape (..., 2**s - 1, K); K**s at most 2**24.
     selector, weights
-        The learner: summed losses to the law of an action, and the law of the prefix of each block.
+        The learner: summed losses to the distribution of an action, and the distribution of the prefix of each
+        block.
     readers
         How many selections read a block. With 2, a selection reads the block before last as well: a mutant
         that breaks the factorisation, for negative controls.
@@ -114,7 +115,7 @@ def _complete(table: FloatArray) -> int:
 def _selection_laws(
     table: FloatArray, selector: Selector, weights: PrefixWeights, readers: int
 ) -> Iterator[FloatArray]:
-    """Law of each selection, shape (..., K)."""
+    """Distribution of each selection, shape (..., K)."""
     for r in range(_complete(table)):
         n = 2**r
         read_before = slice(n // 2 - 1, n - 1) if readers == 2 and r > 0 else slice(0)
@@ -190,7 +191,7 @@ def block_privacy_loss(
     Parameters
     ----------
     selector
-        Prefix sums (..., K) to the law of the action (..., K).
+        Prefix sums (..., K) to the distribution of the action (..., K).
     n_actions
         K >= 2; n K at most 64.
     weights

@@ -5,12 +5,13 @@ largest log ratio. A mechanism is rho-zCDP when D_a(P || Q) <= rho a for every o
 
 What samples can say. An event S turns P and Q into coins, and no processing raises the divergence: D_a(P || Q) is
 at least that of coins with probabilities P(S) and Q(S). It grows as the larger moves up or the smaller down: a
-lower limit of P(S) and an upper limit of Q(S) give a lower limit. There is no upper one for laws on infinite sets,
-for outcomes too rare to be seen may carry any divergence. On finitely many outcomes limits of every single
-probability give one.
+lower limit of P(S) and an upper limit of Q(S) give a lower limit. There is no upper one for distributions on
+infinite sets, for outcomes too rare to be seen may carry any divergence. On finitely many outcomes limits of every
+single probability give one.
 
 A trade-off curve says how small the error of the second kind of a test between P and Q can be, for each error of
-the first kind. Tests that were tried lie above it: samples give an upper band. A lower one needs exact laws.
+the first kind. Tests that were tried lie above it: samples give an upper band. A lower one needs exact
+distributions.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ _NAMES = ("first", "second")
 
 
 def renyi_divergence(p: ArrayLike, q: ArrayLike, *, order: float) -> float:
-    """Exact Renyi divergence of two laws on finitely many outcomes.
+    """Exact Renyi divergence of two distributions on finitely many outcomes.
 
     Parameters
     ----------
@@ -68,7 +69,7 @@ def zcdp_loss(p: ArrayLike, q: ArrayLike) -> float:
 
 
 def _laws(p: ArrayLike, q: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Check two laws on the same outcomes."""
+    """Check two distributions on the same outcomes."""
     first, second = (validation.probabilities(name, law) for name, law in (("p", p), ("q", q)))
     if first.shape != second.shape:
         raise ValueError(f"q must have as many outcomes as p, {len(first)}, got {len(second)}")

@@ -1,4 +1,4 @@
-"""Output laws compared outcome by outcome."""
+"""Output distributions compared outcome by outcome."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from replicate.validation import FloatArray
 def privacy_loss(p: ArrayLike, q: ArrayLike) -> FloatArray:
     """Largest |log p - log q| over the outcomes: shapes (..., C) -> (...).
 
-    Outcomes impossible under both laws do not count; one that is impossible under only one is an infinite loss.
+    Outcomes impossible under both distributions do not count; one that is impossible under only one is an infinite
+    loss.
     """
     first, second = _laws(p, q)
     with np.errstate(divide="ignore", invalid="ignore"):

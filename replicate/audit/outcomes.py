@@ -69,7 +69,7 @@ class Raised:
     kind
         Name of the exception's type.
     message
-        What it said: for whoever looks, no part of the outcome.
+        What it said: for people, no part of the outcome.
     """
 
     kind: str

@@ -17,10 +17,10 @@ exception on one input only. A sum of costs above a declared epsilon is an error
 by the line that costs most, unless the analysis is cleverer than a sum.
 
 Noise is followed through sums and products with plain values. What is computed from it otherwise, draws in
-compiled code, and laws whose parameters change with the data are noted, and then neither costs nor outputs are
-judged. What draws elsewhere, from a generator of its own, is found out by runs on one and the same input: if
-their outputs differ though the recorded draws are the same, this is noted, and nothing is judged. The idea is
-Re:cord-play's (2602.17454).
+compiled code, and distributions whose parameters change with the data are noted, and then neither costs nor
+outputs are judged. What draws elsewhere, from a generator of its own, is found out by runs on one and the same
+input: if their outputs differ though the recorded draws are the same, this is noted, and nothing is judged. The
+idea is Re:cord-play's (2602.17454).
 """
 
 from __future__ import annotations
@@ -739,7 +739,7 @@ class Recorder(np.random.Generator):
         chosen = (np.asarray(value)[..., None] >= laws[0][..., :-1]).sum(axis=-1)[..., None]
         ends = np.concatenate([np.zeros_like(laws[1][..., :1]), laws[1]], axis=-1)
         middle = (np.take_along_axis(ends, chosen, -1) + np.take_along_axis(ends, chosen + 1, -1))[..., 0] / 2
-        # a uniform number that chooses the same entry under the second run's law
+        # a uniform number that chooses the same entry under the second run's distribution
         return float(middle) if size is None else middle
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:

@@ -57,7 +57,7 @@ def dyadic_sampler(
     losses
         Shape (T, K), entries in [0, 1].
     prefix
-        The learner's prefix law.
+        The learner's prefix distribution.
     resample
         Whether every loss is replaced by a Bernoulli bit with its mean before it is summed.
 

@@ -31,8 +31,9 @@ def certified_privacy_loss(
     """Return a lower limit on epsilon that samples of a mechanism's outputs on two neighbouring inputs certify.
 
     An (epsilon, delta)-private mechanism satisfies P(S) <= exp(epsilon) Q(S) + delta for every event S, P and Q
-    its output laws on the two inputs, in either order. Half of the samples choose S, a set of outputs with a
-    large ratio of probabilities. The other half bound P(S) from below and Q(S) from above (Clopper-Pearson).
+    its output distributions on the two inputs, in either order. Half of the samples choose S, a set of outputs
+    with a large ratio of probabilities. The other half bound P(S) from below and Q(S) from above
+    (Clopper-Pearson).
 
     With a score S is a set of outputs whose score is on one side of a threshold. A fifth of the samples fit the
     score if it is to be fitted, a tenth chooses S, but never more than a million each, and the others certify. For

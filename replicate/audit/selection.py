@@ -109,7 +109,7 @@ def selection_privacy_loss(
     Parameters
     ----------
     selector
-        Summed losses (..., K) to the law of the action (..., K).
+        Summed losses (..., K) to the distribution of the action (..., K).
     n_actions
         K, 2 to 8.
     n_rounds

@@ -1,6 +1,6 @@
 r"""Anytime-valid refutation: bet against a claim of privacy, run after run, and stop whenever one likes.
 
-Let P and Q be the laws of a mechanism's outputs on two neighbouring inputs, and let it be
+Let P and Q be the distributions of a mechanism's outputs on two neighbouring inputs, and let it be
 (epsilon, delta)-private. Before round t fix a function f_t of the output with values in [0, 1] and a stake
 0 <= lambda_t <= 1 / (e^epsilon + delta), both from earlier rounds. Then run the mechanism once on either input,
 X_t ~ P and Y_t ~ Q, and let

@@ -1,4 +1,4 @@
-"""Claims and errata as objects: what is measured, the limit, the control, and one register of them all."""
+"""Claims and errata as objects: what is measured, the limit, the control, and one registry of them all."""
 
 from replicate.claims.errata import Erratum, Route
 from replicate.claims.evidence import EXACT, Check, Comparison, Evidence, Outcome, compare

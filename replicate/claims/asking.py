@@ -91,7 +91,7 @@ class Promise:
     claim
         Id of the claim.
     subject
-        Name of what is played: of a learner of the register, of a scheme of the game on labels, or another.
+        Name of what is played: of a learner of the registry, of a scheme of the game on labels, or another.
     at
         The sizes that it reads, fields of `Own`, with values for a reader who has none.
     play
@@ -472,7 +472,7 @@ def _row(promise: Promise, own: Own, runs: int, seed: int) -> dict[str, float]:
 def by_blocks(nanoseconds: float, per_action: float = 0.0) -> Callable[[Own], float]:
     """Work of a run that draws sums over blocks of 1, 2, 4, ... rounds, that much for an action and a block.
 
-    Exact laws of some selections take `per_action` nanoseconds times K longer for each action.
+    Exact distributions of some selections take `per_action` nanoseconds times K longer for each action.
     """
 
     def work(own: Own) -> float:
@@ -498,7 +498,7 @@ def of_learner(
     fixed: bool = False,
     relation: str = "<=",
 ) -> Promise:
-    """Return the promise of a learner of the register, tried where one action is better by the gap.
+    """Return the promise of a learner of the registry, tried where one action is better by the gap.
 
     Losses are Bernoulli; where `at` has `n_switches`, there are S + 1 equal phases, each with a good action of its
     own, and the regret is against the best action of every phase.
@@ -508,9 +508,9 @@ def of_learner(
     claim, at, work, scope
         As in `Promise`.
     learner
-        Its name in the register.
+        Its name in the registry.
     bound
-        As in `Promise`; None: the bound that the register has of the learner.
+        As in `Promise`; None: the bound that the registry has of the learner.
     fixed
         Whether losses do not vary: 0 for the good action and the gap for the others, in every round.
     relation

@@ -1,4 +1,4 @@
-"""The graph of the register: what a claim's proof uses, what fails, what that touches, and what still stands.
+"""The graph of the registry: what a claim's proof uses, what fails, what that touches, and what still stands.
 
 Two kinds of edges start at a claim: `Claim.proof_uses` leads to what its printed proof rests on, and
 `Claim.stands_by` to other claims that establish it, or its corrected form, another way.
@@ -86,7 +86,7 @@ def page(entries: Mapping[str, Claim | Erratum], *, link: str) -> str:
     Parameters
     ----------
     entries
-        The register, or a part that contains all that it refers to.
+        The registry, or a part that contains all that it refers to.
     link
         Where an id leads to, see `replicate.claims.markdown.listed`.
     """

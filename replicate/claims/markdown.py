@@ -123,13 +123,14 @@ def listed(records: Iterable[Mapping[str, Any]], *, link: str = NOTEBOOKS, ancho
 
 def _claim(r: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> list[str]:
     """Verdict and statement; then its range, the numbers, the control, the proof and the reason, a fact each."""
+    constants = "" if r["constants"] == "stated" else f"; {r['constants']} constants"
     facts = {
         "Range": (r.get("range") or "").removeprefix("for all "),
         "Measured": "; ".join(
             filter(None, [f"{compared(r)} ({r['grade']})", refuted(r).replace(" of the bound", "")])
         ),
         "Control": r["control"] + ("" if r["control_caught"] else ": NOT REJECTED"),
-        "Proof": r["proof"] + ("" if r["constants"] == "stated" else f"; {r['constants']} constants"),
+        "Proof": r["proof"].removeprefix("by hand, ") + constants,
         "Better, proved": constant_of(r, records).better if r.get("knob") else "",
         "Reason": r["remark"] if r["verdict"] in WITH_REASON else "",
     }

@@ -1,4 +1,4 @@
-"""The register: every claim of the papers and every erratum, how each is checked, and what would refute it."""
+"""The registry: every claim of the papers and every erratum, how each is checked, and what would refute it."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ REFERENCES = {
     "zimmert2021": "Zimmert and Seldin 2021: Tsallis-INF: An Optimal Algorithm for Stochastic and Adversarial "
     "Bandits. Journal of Machine Learning Research 22",
 }  # fmt: skip
-"""Works that claims of our own are held against, by key: citation, title, and place of publication."""
+"""Works that claims of our own are compared with, by key: citation, title, and place of publication."""
 
 
 def reference(entry: str) -> str:
@@ -117,7 +117,7 @@ def before(known: Sequence[str], new: str) -> str:
     before = "; ".join(
         f"{entry.partition(': ')[2]} ({REFERENCES[reference(entry)].partition(': ')[0]})" for entry in known
     )
-    return f"Known before: {before or 'nothing that we found'}. New: {new}."
+    return f"Known before: {before or 'nothing found'}. New: {new}."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -390,7 +390,7 @@ def verify(entry: Claim | Erratum, *, profile: str, seed: int) -> Result:
     Parameters
     ----------
     entry
-        From the register, or of one's own.
+        From the registry, or of one's own.
     profile
         ``"quick"``, ``"full"`` or ``"huge"``.
     seed

@@ -49,7 +49,7 @@ class Checked:
 
 
 def check(names: Sequence[str], profile: str, seed: int) -> list[Checked]:
-    """Check entries of the register one after the other: experiments that they share run once."""
+    """Check entries of the registry one after the other: experiments that they share run once."""
     entries, results = register(), []
     for name in names:
         r = verify(entries[name], profile=profile, seed=seed)
@@ -60,7 +60,7 @@ def check(names: Sequence[str], profile: str, seed: int) -> list[Checked]:
 def run(
     names: Sequence[str], *, profile: str, seed: int, executor: Executor | None = None, apart: bool = False
 ) -> Iterator[Checked]:
-    """Check entries of the register, and yield each when it is done.
+    """Check entries of the registry, and yield each when it is done.
 
     Parameters
     ----------

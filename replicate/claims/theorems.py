@@ -42,7 +42,7 @@ class Theorem:
     floor
         How far the constant could fall at most.
     claims
-        Ids of the register whose checks and controls are its tests.
+        Ids of the registry whose checks and controls are its tests.
     corollary
         What follows, stated and proved; empty if the page has none.
     """

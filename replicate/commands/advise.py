@@ -69,7 +69,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     play.table_arguments(parser)
     parser.add_argument(
-        "--choose", action="store_true", help="choose the learner privately on --table, and print the choice alone"
+        "--choose", action="store_true", help="choose the learner privately on --table, and print only the choice"
     )
     parser.add_argument("--epsilon", type=float, help="privacy level ε for the losses of one round")
     parser.add_argument(
@@ -97,7 +97,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--budget", type=float, help=f"seconds for the simulation, after compiling ({BUDGET:g})")
     parser.add_argument("--race", action="store_true", help="play until the order is decided, without --budget")
     parser.add_argument(
-        "--seed", type=int, help=f"root of the random streams ({SEED}; with --choose: one that nobody knows)"
+        "--seed", type=int, help=f"root of the random streams ({SEED}; with --choose: a secret one)"
     )
     parser.add_argument(
         "--all", action="store_true", help="print the whole ranking, and why a learner is not in it"

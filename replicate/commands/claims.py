@@ -122,7 +122,7 @@ def eight(entry: Claim | Erratum, record: Mapping[str, Any], *, profile: str, se
     Parameters
     ----------
     entry
-        Of the register.
+        Of the registry.
     record
         From `Result.record`.
     profile, seed

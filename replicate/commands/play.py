@@ -47,7 +47,7 @@ def repeat(
     seed: int = 0,
     progress: bool | None = False,
 ) -> protocol.Run:
-    """Let a learner of the register play a table several times, each time with a stream of its own.
+    """Let a learner of the registry play a table several times, each time with a stream of its own.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--seed",
         type=int,
         default=0,
-        help="root of the random streams (0); actions are private only if nobody knows it",
+        help="root of the random streams (0); actions are private only if it is secret",
     )
     parser.add_argument("--list", action="store_true", help="list the learners and stop")
 
@@ -213,7 +213,7 @@ def _asked(run: protocol.Run, epsilon: float | None) -> str:
 
 
 def _listed() -> str:
-    """Return the register, a line for each learner, and the schemes of the game on labels."""
+    """Return the registry, a line for each learner, and the schemes of the game on labels."""
     entries = registry.register().values()
     width = max(len(entry.name) for entry in entries)
     lines = [

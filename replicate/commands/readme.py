@@ -171,7 +171,7 @@ def generated(root: Path) -> dict[Path, str]:
     return {path: published(text) for path, text in whole.items()}
 
 
-# The register in numbers, and pages for one who has read a paper: a row per theorem, the paper's own order
+# The registry in numbers, and pages for one who has read a paper: a row per theorem, the paper's own order
 
 HARMLESS = ("harmless", "wording")
 """Effects of errata that change no result."""
@@ -193,7 +193,7 @@ class Item:
     code
         The name, from the paper's package on, that states or implements it.
     claims
-        Ids of the claims and errata about it, in the register's order.
+        Ids of the claims and errata about it, in the registry's order.
     note
         Why nothing is checked, or what it restates.
     """
@@ -282,7 +282,7 @@ class Row:
 
 REGRET = ("proved by the paper", "proved here", "open", "false")
 WHOSE = {"": "", "the theorem": "the printed bound", "its proof": "its proof's bound", "ours": "our bound"}
-"""Whose constant the data are held against, and the name of its bound."""
+"""Whose constant the data are compared with, and the name of its bound."""
 
 
 def violated() -> dict[str, dict[str, str]]:
@@ -297,7 +297,7 @@ def known() -> dict[str, Row]:
 
 
 def _theorems(records: Records, paper: str = "") -> Iterator[tuple[str, Row, Record, Constant | None]]:
-    """Return rows with their names, records, and the constants that data are held against."""
+    """Return rows with their names, records, and the constants that data are compared with."""
     by_id = {record["id"]: record for record in records}
     for name, row in known().items():
         if paper in ("", by_id[name]["paper"]):
@@ -398,7 +398,7 @@ def details(records: Records, *, link: str, paper: str) -> str:
 
 
 def violations(records: Records, *, paper: str) -> str:
-    """Return a row for each printed algorithm of a paper that is less private than it says; nothing if none is."""
+    """Return a column for each printed algorithm of a paper that is less private than it says; nothing if none."""
     listed = violated()
     names = ("most", "neighbours", "event", "probability", "reading", "at")
     lines = [
@@ -406,7 +406,7 @@ def violations(records: Records, *, paper: str) -> str:
         for r in records
         if r["paper"] == paper and (facts := listed.get(r["id"]))
     ]
-    head = (
+    facts_of = (
         "less private than printed",
         "loss shown, times ε",
         "loss at most, times ε",
@@ -416,13 +416,14 @@ def violations(records: Records, *, paper: str) -> str:
         "true if",
         "shown at",
     )
-    return rows(head, lines) if lines else ""
+    head, *cells = zip(facts_of, *lines, strict=True)
+    return rows(head, cells) if lines else ""
 
 
 def counted(claims: Records, errata: Records) -> str:
-    """Return a table with one row per paper: its claims by verdict, and its errata.
+    """Return two tables, of papers and of studies: claims by verdict, and errata.
 
-    Of the errata, the last column counts those that change a result. One error may fail several claims.
+    Of the errata, the last row counts those that change a result. One error may fail several claims.
     """
     by_verdict = {verdict: [r for r in claims if r["verdict"] == verdict] for verdict in VERDICTS}
     used: dict[str, Records] = {verdict: chosen for verdict, chosen in by_verdict.items() if chosen}
@@ -431,14 +432,14 @@ def counted(claims: Records, errata: Records) -> str:
 
 
 def grades(claims: Records) -> str:
-    """Return a table with one row per paper: its claims by how strong the numbers are, and by who proves them."""
+    """Return two tables, of papers and of studies: claims by how strong a number is, and by who proves them."""
     measured = {f"measured: {grade}": [r for r in claims if r["grade"] == grade] for grade in GRADES}
     proved = {f"proof: {proof}": [r for r in claims if r["proof"] == proof] for proof in PROOFS}
     return _by_paper(measured | proved)
 
 
-def _by_paper(columns: Mapping[str, Records]) -> str:
-    """A row for each paper and one for all: how many of a column's records are of that paper."""
+def _by_paper(kinds: Mapping[str, Records]) -> str:
+    """A row for each kind of record: how many are of each paper; then how many of each study, and in all."""
 
     def count(chosen: Records, paper: str) -> str:
         return str(sum(paper in (ALL, record["paper"]) for record in chosen) or "")
@@ -446,10 +447,14 @@ def _by_paper(columns: Mapping[str, Records]) -> str:
     def named(paper: str) -> str:
         return TEXTS[paper].authors if paper in TEXTS else paper if paper == ALL else PAPERS[paper]
 
-    return tabulated(
-        {"paper or notebook": named(paper)} | {name: count(chosen, paper) for name, chosen in columns.items()}
-        for paper in (*PAPERS, ALL)
-    )
+    def table(papers: Sequence[str]) -> str:
+        return tabulated(
+            {"number of": kind} | {named(paper): count(chosen, paper) for paper in papers}
+            for kind, chosen in kinds.items()
+        )
+
+    studies = [paper for paper in PAPERS if paper not in TEXTS]
+    return f"{table([paper for paper in PAPERS if paper in TEXTS])}\n\n{table([*studies, ALL])}"
 
 
 def results(claims: Records, errata: Records, paper: str) -> str:

@@ -152,7 +152,7 @@ def execute(notebook: Path, *, given: Mapping[str, str], timeout: int = 3600, pr
     if chosen["OUTPUT"] == "." and source.parent == root / "notebooks":
         write_reading_copy(copy, root)
     if written == ready:
-        ready.replace(done)  # last: whoever sees the marker finds the copies
+        ready.replace(done)  # last: a process that sees the marker finds the copies
     return copy
 
 

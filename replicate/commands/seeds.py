@@ -1,4 +1,4 @@
-"""Check the register under many root seeds: ``python -m replicate seeds``.
+"""Check the registry under many root seeds: ``python -m replicate seeds``.
 
 It says how often a check falls, and how far each stays from its limit. Checks whose numbers agree to the last bit
 under the first two seeds are exact, and are not repeated. What is done is kept in ``build/seeds``: a run that was

@@ -42,7 +42,7 @@ MODELS = {
     "alike for all": np.zeros(6, dtype=np.int64), "by education": np.arange(6) // 2, "by age": np.arange(6) % 2,
     "by education and age": np.arange(6),
 }  # fmt: skip
-"""Groups of the six contexts whose people share a law of party identification."""
+"""Groups of the six contexts whose people share a distribution of party identification."""
 
 
 class Survey(NamedTuple):
@@ -55,7 +55,7 @@ class Survey(NamedTuple):
     contexts
         Public before the prediction: education and age, shape (T,), 0 to 5.
     hypotheses
-        Laws of the labels in every context, shape (6, H, 7), from respondents outside the game.
+        Distributions of the labels in every context, shape (6, H, 7), from respondents outside the game.
     names
         Of the H hypotheses.
     """
@@ -127,8 +127,8 @@ def parties(*, rng: Generator) -> Survey:
     """Return the game of party identification, from the American National Election Study of 1996, public domain.
 
     A round is a respondent, its label one of seven answers. Half of the 944 respondents, drawn at random, are
-    outside the game: from them come four laws, each with one answer of each kind added, so that no label is
-    impossible; the fifth takes all answers for equally likely. The other half plays; only their answers are
+    outside the game: from them come four distributions, each with one answer of each kind added, so that no label
+    is impossible; the fifth takes all answers for equally likely. The other half plays; only their answers are
     protected, education and age count as known.
 
     Parameters
@@ -151,7 +151,7 @@ def parties(*, rng: Generator) -> Survey:
 
 
 def _laws(groups: IntArray, contexts: IntArray, labels: IntArray) -> FloatArray:
-    """Law of the labels in every context, shape (6, 7), from the people of the context's group."""
+    """Distribution of the labels in every context, shape (6, 7), from the people of the context's group."""
     counts = np.ones((groups.max() + 1, PARTIES))
     np.add.at(counts, (groups[contexts], labels), 1)
     return np.asarray((counts / counts.sum(axis=1, keepdims=True))[groups])

@@ -1,7 +1,7 @@
 """Loss processes, seen as sums over stretches of rounds.
 
 Every environment answers two questions about the rounds `start`, ..., `stop` - 1 (counted from 0):
-`sums` draws the vector of their summed losses exactly in law, in a time that does not depend on how
+`sums` draws the vector of their summed losses exactly in distribution, in a time that does not depend on how
 many rounds they are; `mean_sums` is its expectation. `losses` draws the rounds one by one, for
 learners that read them one by one. Stretches drawn in separate calls are independent, so a caller
 asks for a random round at most once.
@@ -115,7 +115,7 @@ class _Iid:
 
 @dataclass(frozen=True, eq=False)
 class _Means(_Iid):
-    """A law that its means say, in [0, 1], shape (K,), K >= 2."""
+    """A distribution that its means say, in [0, 1], shape (K,), K >= 2."""
 
     means: FloatArray
 
@@ -162,7 +162,7 @@ class Deterministic(_Means):
 
 @dataclass(frozen=True, eq=False)
 class Joint(_Iid):
-    """A finite law over whole loss vectors: coordinates may depend on each other in any way.
+    """A finite distribution over whole loss vectors: coordinates may depend on each other in any way.
 
     The sum over n rounds is Multinomial(n, probabilities) @ outcomes.
 
@@ -233,7 +233,7 @@ class Grid(_Iid):
     values
         The grid, shape (V,), in [0, 1].
     probabilities
-        Law of each action on the grid, shape (K, V).
+        Distribution of each action on the grid, shape (K, V).
     """
 
     values: FloatArray
@@ -264,7 +264,7 @@ class Grid(_Iid):
 
 @dataclass(frozen=True, eq=False)
 class Beta(_Iid):
-    """Independent Beta(a, b) losses. Their sums have no law to draw from: stretches are streamed.
+    """Independent Beta(a, b) losses. Their sums have no distribution to draw from: stretches are streamed.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The game that all learners play, its benchmark, learners without privacy, and the register of all learners.
+"""The game that all learners play, its benchmark, learners without privacy, and the registry of all learners.
 
 >>> import numpy as np
 >>> from replicate import learners

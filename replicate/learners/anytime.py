@@ -1,4 +1,4 @@
-"""Learners that are not told T: those of the register that need no T, and the others restarted on longer horizons.
+"""Learners that are not told T: those of the registry that need no T, and the others restarted on longer horizons.
 
 Measured on the advisor's instances at K = 8, S = 3, epsilon 1 and powers of two from 2**10 to 2**20, one learner
 for all T pays so many times what the best listed rate pays with T known: 0.9 to 1.3 for Hedge on a tree at four
@@ -92,12 +92,13 @@ class Restarted:
 
     Proof of privacy: a round's losses are read by one run, whose learner is private by itself; the other runs are
     told nothing of them, and begin at rounds that depend on no loss. Where later losses depend on what was played,
-    so do the later runs, given which their law is the same: all together release no more than one of them.
+    so do the later runs, given which their distribution is the same: all together release no more than one of
+    them.
 
     Parameters
     ----------
     build
-        Of the register's entry.
+        Of the registry's entry.
     setting
         Its horizon is not read.
     rng

@@ -1,4 +1,4 @@
-"""The learners without privacy in the register."""
+"""The learners without privacy in the registry."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ LEARNERS = (
         colour="#000000",
         summary="the smallest loss so far",
         anytime=True,
-        guarantee="iid losses",
+        guarantee="i.i.d. losses",
         build=lambda setting, rng: baselines.FollowTheLeader(setting.n_actions, rng=rng),
         simulate=simulator_on_tables(lambda _: lambda table, rng: baselines.leader_losses(table)),
         max_horizon=MAX_DRAWN,
@@ -92,7 +92,7 @@ LEARNERS = (
         label="leader of the last block",
         colour=_GREY,
         summary="the smallest loss in the block before, without noise",
-        guarantee="iid losses",
+        guarantee="i.i.d. losses",
         cost=K_ADDITIONS,
         anytime=True,
         build=lambda setting, rng: baselines.BlockLeader(setting.n_actions, rng=rng),

@@ -44,7 +44,7 @@ def fixed_share_bound(n_actions: int, horizon: int, n_switches: int) -> float:
     """Return sqrt(T D / 2): Fixed Share's regret at `fixed_share_tuning`, any losses in [0, 1].
 
     D is the `code_length` of T rounds with S switches. The bound holds against every sequence of actions with at
-    most S switches, also in hindsight and when losses react (after Herbster and Warmuth 1998).
+    most S switches, also in hindsight and when losses are adaptive (after Herbster and Warmuth 1998).
 
     Proof. Fixed Share's weights are the posterior of a Markov chain on the actions: uniform at first, then staying
     with probability 1 - share, else moving to another action, each alike. So -log(sum_i w_t,i exp(-eta l_t,i)),
@@ -112,7 +112,7 @@ class FixedShare:
         self._log_weights = np.full(self.n_actions, -math.log(self.n_actions))
 
     def probabilities(self) -> FloatArray:
-        """Return the law of this round's action, shape (K,)."""
+        """Return the distribution of this round's action, shape (K,)."""
         return np.exp(self._log_weights - np.logaddexp.reduce(self._log_weights))
 
     def act(self) -> int:

@@ -2,7 +2,7 @@
 
 Block r holds rounds 2**r, ..., 2**(r+1) - 1 (counted from 1). The action of block 0 is uniform; that of
 block r + 1 is selected from the losses of a prefix of block r and of nothing else. A learner of this
-kind is a *prefix law* (how much of the block is read) and a *selector* (summed losses -> probabilities).
+kind is a *prefix distribution* (how much of the block is read) and a *selector* (summed losses -> probabilities).
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _LARGEST_SHARE = 1 - 2.0**-40
 _SEARCH_STEPS = 50
 
 Selector = Callable[[NDArray[Any]], FloatArray]
-"""Summed losses of a prefix, shape (..., K), to the law of the next action, shape (..., K)."""
+"""Summed losses of a prefix, shape (..., K), to the distribution of the next action, shape (..., K)."""
 PrefixLaw = Callable[[int, int, Generator], IntArray]
 """(block r, replicates, rng) to the number of rounds read, shape (replicates,), each in 1, ..., 2**r."""
 
 
 def leaders(sums: NDArray[Any]) -> FloatArray:
-    """Selector without noise: the uniform law on the actions with the smallest sums."""
+    """Selector without noise: the uniform distribution on the actions with the smallest sums."""
     best = sums == sums.min(axis=-1, keepdims=True)
     return np.asarray(best / best.sum(axis=-1, keepdims=True))
 
@@ -46,7 +46,7 @@ def blocks(horizon: int) -> tuple[IntArray, IntArray]:
 
 
 def whole_block(r: int, replicates: int, rng: Generator) -> IntArray:
-    """Prefix law that reads all 2**r rounds of block r."""
+    """Prefix distribution that reads all 2**r rounds of block r."""
     return np.full(replicates, 2**r)
 
 
@@ -59,7 +59,7 @@ def simulate(
     replicates: int,
     rng: Generator,
 ) -> Run:
-    """Simulate a dyadic learner exactly in law, at a cost of O(K log T) a replicate.
+    """Simulate a dyadic learner exactly in distribution, at a cost of O(K log T) a replicate.
 
     A block acts on the future only through the summed losses of the prefix that is read, so these are
     drawn directly. Regret is accumulated as its conditional expectation given those sums (the selection
@@ -100,7 +100,7 @@ def simulate(
 
 
 def difference_law(best: ArrayLike, other: ArrayLike) -> FloatArray:
-    """Law on -1, 0, 1 of an action's loss less the best action's, of independent Bernoulli losses.
+    """Distribution on -1, 0, 1 of an action's loss less the best action's, of independent Bernoulli losses.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def difference_law(best: ArrayLike, other: ArrayLike) -> FloatArray:
 
 
 def selection_tail(steps: ArrayLike, rounds: ArrayLike, *, noise: str, scale: float) -> FloatArray:
-    """Upper bound on the probability that an action is selected after n rounds of iid losses.
+    """Upper bound on the probability that an action is selected after n rounds of i.i.d. losses.
 
     The selector is report-noisy-max: the action with the smallest sum of losses plus noise. With Gumbel noise
     that is a softmax at eta = 1 / scale, with exponential noise permute-and-flip.
@@ -162,7 +162,7 @@ def selection_tail(steps: ArrayLike, rounds: ArrayLike, *, noise: str, scale: fl
     Parameters
     ----------
     steps
-        Law of X_1 on -1, 0, 1: probabilities, shape (..., 3).
+        Distribution of X_1 on -1, 0, 1: probabilities, shape (..., 3).
     rounds
         Number of rounds n that the selector reads, whole numbers of at least 0, shape (...).
     noise
@@ -182,7 +182,7 @@ def selection_tail(steps: ArrayLike, rounds: ArrayLike, *, noise: str, scale: fl
     """
     laws = validation.probabilities("steps", steps, ndim=None)
     if laws.shape[-1] != len(_STEPS):
-        raise ValueError(f"steps must have shape (..., 3), the laws on -1, 0, 1, got {laws.shape}")
+        raise ValueError(f"steps must have shape (..., 3), the distributions on -1, 0, 1, got {laws.shape}")
     n = validation.numbers("rounds", rounds, ndim=None)
     if (n < 0).any() or (n != np.floor(n)).any():
         raise ValueError(f"rounds must be whole numbers of at least 0, got {rounds!r:.200}")

@@ -1,4 +1,4 @@
-"""Entries of the register: everything one needs to choose a learner, to build it and to simulate it."""
+"""Entries of the registry: everything one needs to choose a learner, to build it and to simulate it."""
 
 from __future__ import annotations
 
@@ -91,16 +91,17 @@ LOSSES = {
 }
 """What losses may do, each with what a guarantee for it covers.
 
-Independent and of one law; the same, but the law changes S times; a table fixed in advance; a table, compared with
-the best sequence of actions that switches S times; losses that may depend on the actions played before.
+Independent and of one distribution; the same, but the distribution changes S times; a table fixed in advance; a
+table, compared with the best sequence of actions that switches S times; losses that may depend on the actions
+played before.
 """
 
 Bound = Callable[[Setting, float], float]
-"""``bound(setting, gap)``: value of the proved regret bound; the gap is that of iid losses."""
+"""``bound(setting, gap)``: value of the proved regret bound; the gap is that of i.i.d. losses."""
 Build = Callable[[Setting, Generator], Learner]
 """``build(setting, rng)``: the literal learner, one round at a time."""
 Simulate = Callable[..., Run]
-"""``simulate(env, setting, *, replicates, rng)``: pseudo-regret, exact in law."""
+"""``simulate(env, setting, *, replicates, rng)``: pseudo-regret, exact in distribution."""
 ExactRegret = Callable[..., Run]
 """``exact_regret(means, setting)``: expected regret on deterministic losses."""
 
@@ -193,8 +194,8 @@ class Entry(Method):
     build
         Makes the literal learner: ``build(setting, rng)``.
     simulate
-        Simulates it exactly in law: ``simulate(env, setting, *, replicates, rng)``; None where there is no
-        simulator. Reads the privacy level from `setting`.
+        Simulates it exactly in distribution: ``simulate(env, setting, *, replicates, rng)``; None where there is
+        no simulator. Reads the privacy level from `setting`.
     max_horizon
         Largest horizon of `simulate`. Simulators that draw sums of losses reach 2**59 rounds; those that draw
         every round stop at `pseudo_regret.MAX_DRAWN`.
@@ -208,7 +209,7 @@ class Entry(Method):
     bound
         Value of that bound, explicit constants included; None where the theorem has none.
     rates
-        Further rates, times that of its own bound, at which the register lists the learner: see `at_rates`.
+        Further rates, times that of its own bound, at which the registry lists the learner: see `at_rates`.
     anytime
         Whether it plays alike whatever the horizon: under one seed, its first actions are those of a longer game.
         The others are restarted where nobody knows T: see `replicate.learners.anytime`.
@@ -325,7 +326,7 @@ class LabelEntry(Method):
     play
         Plays a user's own labels: ``play(hypotheses, labels, *, epsilon, delta, rng) -> Run``.
     simulate
-        Simulates the game exactly in law:
+        Simulates the game exactly in distribution:
         ``simulate(hypotheses, *, epsilon, delta, horizon, replicates, rng, grid)``.
     bound
         Value of the proved bound on its KL risk, for every class of that size, explicit constants included:

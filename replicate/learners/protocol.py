@@ -48,12 +48,12 @@ class Learner(Protocol):
 
 
 class Drawing:
-    """A learner that draws its actions from a law: `probabilities`, its own."""
+    """A learner that draws its actions from a distribution: `probabilities`, its own."""
 
     _rng: Generator
 
     def probabilities(self) -> FloatArray:
-        """Return the law of this round's action, shape (K,)."""
+        """Return the distribution of this round's action, shape (K,)."""
         raise NotImplementedError
 
     def act(self) -> int:
@@ -91,7 +91,7 @@ class Privacy:
         ``"corrected"`` where the paper's own constants are not private enough, ``"printed"`` where they are run
         all the same; empty where nothing needs a correction.
     source
-        Where the statement is shown: a claim of the register, or a theorem.
+        Where the statement is shown: a claim of the registry, or a theorem.
     """
 
     epsilon: float
@@ -455,7 +455,7 @@ def _forward(table: FloatArray, switches: int) -> tuple[FloatArray, NDArray[np.u
                 for j in range(n):
                     if cheapest < cost[s, j]:
                         cost[s, j] = cheapest
-                        moved[t, s, j >> 3] |= np.uint8(1 << (j & 7))  # one bit a state
+                        moved[t, s, j >> 3] |= np.uint8(1 << (j & 7))  # one bit per state
             for j in range(n):
                 cost[s, j] += table[t, j]
     return cost, moved, origin

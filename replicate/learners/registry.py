@@ -1,7 +1,7 @@
-"""The register of learners: every learner of the workbook by name, to build, to simulate and to look up.
+"""The registry of learners: every learner of the workbook by name, to build, to simulate and to look up.
 
 Each paper lists its learners in ``LEARNERS`` of its module ``learners``; those without privacy stand in
-`baseline_entries`, what else a practitioner would try in `competitors`. The papers are imported when the register
+`baseline_entries`, what else a practitioner would try in `competitors`. The papers are imported when the registry
 is first asked, not before. Here alone they meet: code that compares learners of several papers names them, and
 imports none.
 """
@@ -133,7 +133,7 @@ def simulate(
     delta: float = 1e-6,
     n_switches: int = 0,
 ) -> Run:
-    """Simulate a learner exactly in law.
+    """Simulate a learner exactly in distribution.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def simulate(
 def simulate_with_advice(
     name: str, problem: Any, *, epsilon: float, horizon: int, replicates: int, rng: Generator, delta: float = 1e-6
 ) -> Run:
-    """Simulate a learner on a problem with experts' advice, exactly in law.
+    """Simulate a learner on a problem with experts' advice, exactly in distribution.
 
     Parameters
     ----------

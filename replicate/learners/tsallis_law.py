@@ -1,8 +1,8 @@
 """The law of a leader with Tsallis entropy 1/2, which HTINF and Tsallis-INF draw their actions from, compiled.
 
 A learner's ``state`` is one array, shape (4, K), changed in place. Its rows are ``SCORE``, the estimated losses;
-``LAW``, the law of the action; ``WORK``, scratch; ``NUMBER``, whose entries are ``ROUND``, the round t, and
-``ROOT``, the root that belongs to the last law.
+``LAW``, the distribution of the action; ``WORK``, scratch; ``NUMBER``, whose entries are ``ROUND``, the round t,
+and ``ROOT``, the root that belongs to the last distribution.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from replicate.validation import FloatArray, Generator
 SCORE, LAW, WORK, NUMBER = 0, 1, 2, 3
 """Rows of a state."""
 ROUND, ROOT = 0, 1
-"""The numbers: the round t, and the last law's root, from which the next search starts."""
+"""The numbers: the round t, and the last distribution's root, from which the next search starts."""
 _NEAR = 0.0625
 _SHORT = 1e-4
 
@@ -29,8 +29,8 @@ def write_law(state: FloatArray, sigma: float) -> None:
 
     Far from the root the search takes Newton's steps for (g + 1)^-1/2 = 1, whose left side is increasing and
     concave in v: they rise to the root after at most one step down. Near it Halley's steps cube the error. The
-    law follows the last of them, shorter than 1e-4, along a Taylor series, which saves K quotients: it sums to 1
-    within 1e-11. Most rounds take one step, for the root has hardly moved since the round before.
+    distribution follows the last of them, shorter than 1e-4, along a Taylor series, which saves K quotients: it
+    sums to 1 within 1e-11. Most rounds take one step, for the root has hardly moved since the round before.
     """
     n, low = state.shape[1], state[SCORE, 0]
     for i in range(1, n):
@@ -64,7 +64,7 @@ def write_law(state: FloatArray, sigma: float) -> None:
 
 @compiled(error_model="numpy", forceinline=True)
 def draw(law: FloatArray, x: float) -> int:
-    """Return the entry of a law, shape (K,), that holds x in [0, 1): inversion."""
+    """Return the entry of a distribution, shape (K,), that holds x in [0, 1): inversion."""
     arm = 0
     while arm < len(law) - 1 and x >= law[arm]:
         x -= law[arm]  # what is left of x beyond the entries so far
@@ -74,7 +74,7 @@ def draw(law: FloatArray, x: float) -> int:
 
 @compiled(error_model="numpy", forceinline=True)
 def next_action(state: FloatArray, sigma: float, rng: Generator) -> int:
-    """Move to the next round, write its law and draw the action by inversion."""
+    """Move to the next round, write its distribution and draw the action by inversion."""
     state[NUMBER, ROUND] += 1.0
     write_law(state, sigma)
     return draw(state[LAW], rng.random())

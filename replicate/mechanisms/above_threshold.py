@@ -1,4 +1,4 @@
-"""AboveThreshold (the sparse vector technique for one hit): mechanism, accuracy, exact law."""
+"""AboveThreshold (the sparse vector technique for one hit): mechanism, accuracy, exact distribution."""
 
 from __future__ import annotations
 

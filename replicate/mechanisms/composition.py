@@ -31,11 +31,11 @@ def laplace_composition(n: int, *, epsilon_each: float, epsilon: float) -> tuple
     """Bracket the smallest delta at which n Laplace releases together are (epsilon, delta)-private.
 
     One release, its number moving by e scales, has privacy loss e with probability 1/2, -e with probability
-    exp(-e) / 2, and density exp((l - e) / 2) / 4 between. Tilted by exp(-l / 2) the law is symmetric: atoms of
-    1 / (2 + e) at both ends and a uniform part. Under the tilt, delta = E[(1 - exp(epsilon - L))_+], L the
-    summed loss, is the expectation of a convex function of the sum: spreading each bin of the uniform part
-    to its two ends can only raise it, collapsing the bin to its middle can only lower it. Two convolutions on
-    a grid bracket the exact value, the square of a bin's width apart.
+    exp(-e) / 2, and density exp((l - e) / 2) / 4 between. Tilted by exp(-l / 2) the distribution is symmetric:
+    atoms of 1 / (2 + e) at both ends and a uniform part. Under the tilt, delta = E[(1 - exp(epsilon - L))_+], L
+    the summed loss, is the expectation of a convex function of the sum: spreading each bin of the uniform part to
+    its two ends can only raise it, collapsing the bin to its middle can only lower it. Two convolutions on a grid
+    bracket the exact value, the square of a bin's width apart.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def _bins(n: int) -> int:
 
 
 def _ends(n: int, e: float) -> FloatArray:
-    """The tilted law of one loss, each bin of its uniform part spread to its two ends."""
+    """The tilted distribution of one loss, each bin of its uniform part spread to its two ends."""
     bins = _bins(n)
     ends = np.full(bins + 1, e / (2 + e) / bins)
     # half a bin, and the atom
@@ -134,10 +134,10 @@ def _upper(n: int, e: float, epsilon: float) -> float:
 
 
 def _delta_of_sum(tilted: FloatArray, n: int, e: float, epsilon: float) -> float:
-    """Delta of the n-fold sum of a tilted loss law on an even grid over [-e, e].
+    """Delta of the n-fold sum of a tilted loss distribution on an even grid over [-e, e].
 
-    Tilted so that the sum's mean is epsilon, the law is largest where delta is decided, and the smallest delta has
-    as many digits as a large one.
+    Tilted so that the sum's mean is epsilon, the distribution is largest where delta is decided, and the smallest
+    delta has as many digits as a large one.
     """
     if epsilon >= n * e:
         return 0.0
@@ -167,7 +167,7 @@ def _tail_of_sum(
     its own is larger.
     """
     loss = np.linspace(-e, e, len(tilted))
-    # the tilt by exp(-l / 2) is undone: the law of the loss on the first table
+    # the tilt by exp(-l / 2) is undone: the distribution of the loss on the first table
     law = tilted * np.exp((loss - e) / 2) * (1 + e / 2)
     theta = _tilt(law, loss, mean)
     law = law * np.exp(theta * (loss - e))
@@ -227,7 +227,7 @@ def randomized_response_epsilon(n: int, *, epsilon_each: float, delta: float) ->
 
 
 def _responses(n: int, epsilon_each: float) -> tuple[FloatArray, FloatArray]:
-    """Privacy losses of n binary randomised responses, increasing, and their law."""
+    """Privacy losses of n binary randomised responses, increasing, and their distribution."""
     n = validation.count("n", n, high=_MOST)
     each = validation.positive("epsilon_each", epsilon_each)
     heads = np.arange(n + 1, dtype=np.float64)

@@ -64,7 +64,7 @@ def gauss_legendre(n: int) -> FloatArray:
 
 @cache
 def rules(n_actions: int) -> Rules:
-    """Return the rules that the law of so many actions needs."""
+    """Return the rules that the distribution of so many actions needs."""
     short = np.zeros((len(_NODES), 2, max(_NODES)))
     for row, n in zip(short, _NODES, strict=True):
         row[:, :n] = gauss_legendre(n)
@@ -128,8 +128,8 @@ def leave_one_out(
 ) -> float:
     """Multiply by the factors of the low actions; to each of them add the sum without one factor of its own.
 
-    `product` comes as the weights of the nodes w. The actions are `low`[0], ..., `low`[1] - 1; their law gets
-    sums that lack the factor q. Returns the sum of the whole product.
+    `product` comes as the weights of the nodes w. The actions are `low`[0], ..., `low`[1] - 1; their distribution
+    gets sums that lack the factor q. Returns the sum of the whole product.
     """
     for i in range(*low):
         multiply(product, w, q[i], counts[i])

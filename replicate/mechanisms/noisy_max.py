@@ -1,4 +1,4 @@
-"""Private selection and noise: samplers and exact output laws.
+"""Private selection and noise: samplers and exact output distributions.
 
 These samplers are for research. They are not hardened against floating-point attacks.
 """
@@ -26,13 +26,13 @@ _FAR = 2**62
 """From this difference on integers may overflow, and are subtracted as floats."""
 _FARTHEST = 1e300
 """Scales below the best from which on nothing is selected: differences stay finite."""
-_FEW = 64  # weights of one law from which Python draws faster than NumPy
+_FEW = 64  # weights of one distribution from which Python draws faster than NumPy
 
 
 def softmax_pmf(scores: ArrayLike, *, scale: float) -> FloatArray:
-    """Law of the exponential mechanism: P[j] proportional to exp(scores[j] / scale).
+    """Distribution of the exponential mechanism: P[j] proportional to exp(scores[j] / scale).
 
-    The same law as arg max_j scores[j] + Gumbel(scale), noise drawn independently for each j.
+    The same distribution as arg max_j scores[j] + Gumbel(scale), noise drawn independently for each j.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def _below_best(scores: ArrayLike, scale: float) -> FloatArray:
 def report_noisy_max(scores: ArrayLike, *, noise: str, scale: float, rng: Generator) -> IntArray:
     """Draw arg max_j scores[j] + Q[j], the Q[j] independent draws of `noise`: shape (..., K) -> (...).
 
-    The parameters are those of `report_noisy_max_pmf`, which is its law.
+    The parameters are those of `report_noisy_max_pmf`, which is its distribution.
     """
     validation.choice("noise", noise, NOISES)
     validation.generator(rng)
@@ -118,7 +118,7 @@ def report_noisy_max(scores: ArrayLike, *, noise: str, scale: float, rng: Genera
 def report_noisy_max_pmf(
     scores: ArrayLike, *, noise: str, scale: float, multiplicity: ArrayLike | None = None
 ) -> FloatArray:
-    """Law of report-noisy-max: P[j] = P(j is the arg max of scores[i] + Q[i]), the Q[i] independent.
+    """Distribution of report-noisy-max: P[j] = P(j is the arg max of scores[i] + Q[i]), the Q[i] independent.
 
     - ``"gumbel"`` is the exponential mechanism, `softmax_pmf`.
     - ``"exponential"`` is permute-and-flip: with p[i] = exp((scores[i] - max) / scale),

@@ -8,7 +8,7 @@ intervals has more (theorem "signed-tree").
 
 As virtual paths along a chain of switches, by load a and hop count b, such trees are known (Zaks 2000). For
 private sums Andersson, Pagh, Steiner and Torkamani (2025) have releases with digits of either sign, Andersson and
-Pagh (2023) noise of one law for all releases.
+Pagh (2023) noise of one distribution for all releases.
 
 The tree around a point with `cuts` = a and `reach` = b: from the point a path of b edges leads to the left and one
 to the right; at the i-th point of either stands a tree of (a - 1, b - i), and around the point itself one of

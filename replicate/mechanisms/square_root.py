@@ -1,7 +1,8 @@
 """The square root of the summing matrix, applied to rows in time proportional to their number.
 
 The lower triangular matrix of ones is B B with B[t, s] = r(t - s), r(k) = (2k choose k) / 4**k: the square of the
-power series of (1 - x)**(-1/2) is that of 1 / (1 - x). These coefficients are the moments of the arcsine law,
+power series of (1 - x)**(-1/2) is that of 1 / (1 - x). These coefficients are the moments of the arcsine
+distribution,
 
     r(k) = 2 / pi * integral of cos(u)**(2k) over 0 < u < pi / 2
          = 2 / pi * integral of (1 + x**2)**(-k - 1) over x > 0,

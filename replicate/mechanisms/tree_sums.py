@@ -93,7 +93,7 @@ class TreeSums(_Sums):
 
     A round is in at most a nodes, a release is the signed sum of at most b, and the tree of (a, b) is the one with
     the smallest variance (`signed_tree`). A release of fewer than b nodes is padded with noises that are drawn at
-    the start, so that the noise of all releases has one law: that of b noises.
+    the start, so that the noise of all releases has one distribution: that of b noises.
 
     Proof of privacy, also when vectors depend on earlier releases. Releases are y = A x + L z, with A the lower
     triangular matrix of ones, z the noises, and L R = A, where column s of R, R_s, has the signs with which the
@@ -106,7 +106,7 @@ class TreeSums(_Sums):
     its last round is known.
 
     The code keeps the exact prefix and the noises alone: a + b vectors of points to come, and b pads. Signs of
-    noises are left out, their law being symmetric.
+    noises are left out, their distribution being symmetric.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ class TreeSums(_Sums):
                 noises[i] = noises[i - 1] + self.noise.draw(self._rng)
             self._top = top
         self._top = top - 1
-        # padded to b noises: every release has noise of one law
+        # padded to b noises: every release has noise of one distribution
         return np.asarray(noises[top] + self._pads[self.tree.nodes - self._points[top, 2]])
 
 

@@ -116,7 +116,7 @@ def checked_rates(rate: ArrayLike) -> FloatArray:
 
 @dataclass(frozen=True, kw_only=True)
 class VectorNoise:
-    """A law of noise in K dimensions, symmetric, with every coordinate alike.
+    """A distribution of noise in K dimensions, symmetric, with every coordinate alike.
 
     ``"laplace"``: independent coordinates, density proportional to exp(-sum_j |z_j| / scale).
     ``"cube"``: density proportional to exp(-max_j |z_j| / scale), the K-norm mechanism of the cube (Hardt and

@@ -2,10 +2,10 @@
 
 A selection has one number for every action, a sum of losses; replacing a loss vector moves each of them by at
 most 1, up or down. Probabilities are compared as they are: P <= z^2 P', z = e^eta for softmax, z = e^(epsilon /
-2) else. Where z is rational, so are the laws, and every comparison is exact.
+2) else. Where z is rational, so are the distributions, and every comparison is exact.
 
-Each function takes `spent`: the noise is divided by it, so that the laws are those of z^spent, and the limit stays
-z^2. A proof holds for spent = 1, and for no larger value.
+Each function takes `spent`: the noise is divided by it, so that the distributions are those of z^spent, and the
+limit stays z^2. A proof holds for spent = 1, and for no larger value.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def softmax_law(sums: Sequence[int], z: Fraction) -> list[Fraction]:
 
 
 def permute_and_flip_law(sums: Sequence[int], z: Fraction) -> list[Fraction]:
-    """Return the law of permute-and-flip, which is that of report-noisy-max with exponential noise.
+    """Return the distribution of permute-and-flip, which is that of report-noisy-max with exponential noise.
 
     In random order each action is accepted with its chance p_j = z^-(L_j - min L), until one is. Action j at
     random place k + 1 follows a set of k others: P(j) = p_j sum over sets S of prod_S (1 - p_i) |S|! (K - 1 -
@@ -69,7 +69,7 @@ def permute_and_flip_law(sums: Sequence[int], z: Fraction) -> list[Fraction]:
 
 
 def randomized_response_law(label: int, n_labels: int, z: Fraction) -> list[Fraction]:
-    """Return the law of a released label: the true one is z^2 times as likely as each other.
+    """Return the distribution of a released label: the true one is z^2 times as likely as each other.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def _largest(law: Law, z: Fraction, sizes: Iterable[tuple[int, int]]) -> Fractio
 
 
 def _exponents(spent: rationals.Number) -> tuple[int, int]:
-    """Return the exponents of a base in the laws' z and in the limit's, in the ratio `spent`.
+    """Return the exponents of a base in the distributions' z and in the limit's, in the ratio `spent`.
 
     Where its denominator is large, the ratio is rounded up to a hundredth: less noise, a larger loss.
     """
@@ -150,7 +150,8 @@ def permute_and_flip(precision: int = balls.PRECISION, *, spent: rationals.Numbe
        z = e^(epsilon spent / 2), whatever the noise of the others, so P does too.
     2. K = 2, sums (0, m) and (1, m - 1): P(2) = z^-m / 2 and z^-(m - 2) / 2, for m >= 2: the factor is attained,
        so that spent <= 1, the first step, is needed.
-    3. The second step: in rationals, all neighbouring 0/1 tables of small sizes, by the law of permute-and-flip.
+    3. The second step: in rationals, all neighbouring 0/1 tables of small sizes, by the distribution of
+    permute-and-flip.
     """
     return Proof(_enough(spent), _tables("permute-and-flip", permute_and_flip_law, spent))
 
@@ -158,8 +159,8 @@ def permute_and_flip(precision: int = balls.PRECISION, *, spent: rationals.Numbe
 def randomized_response(precision: int = balls.PRECISION, *, spent: rationals.Number = 1) -> Proof:
     """Randomised response among M labels: P(y | label) <= z^2 P(y | other), with equality at y = label.
 
-    The law is z^(2 spent) / (z^(2 spent) + M - 1) at the true label and 1 / (...) elsewhere, so ratios are
-    z^(2 spent), 1 and z^(-2 spent), for every M. The step: in rationals, M = 2, 3 and 10, at three bases.
+    The distribution is z^(2 spent) / (z^(2 spent) + M - 1) at the true label and 1 / (...) elsewhere, so ratios
+    are z^(2 spent), 1 and z^(-2 spent), for every M. The step: in rationals, M = 2, 3 and 10, at three bases.
     """
     up, down = _exponents(spent)
     excess = []

@@ -33,7 +33,7 @@ _OTHERS = {"uniform": ("uniform play", "#999999")}
 
 
 def colour(name: str) -> str:
-    """Return the colour of a learner of the register, of a scheme of the game on labels, or of ``"uniform"`` play.
+    """Return the colour of a learner of the registry, of a scheme of the game on labels, or of ``"uniform"`` play.
 
     It is the same in every paper (colour-blind safe, after Okabe and Ito).
     """

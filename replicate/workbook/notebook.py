@@ -25,7 +25,7 @@ from replicate.claims.scope import LETTERS
 from replicate.claims.words import plain, unlatexed
 from replicate.contents import PAPERS
 from replicate.files import PENDING, marker, project_root, scratch, write
-from replicate.workbook import clock, figures
+from replicate.workbook import clock, columns, figures
 
 _ROWS = 3
 """Rows of a figure's data that are shown."""
@@ -114,24 +114,26 @@ class Notebook:
         drawn = figures.drawn(figure) or "a diagram without axes"
         sizes = f"The sizes are those of the {self.profile} profile; your own setting does not change this figure."
         said = f"{name}: {links}\n\nPlotted: {drawn}. {sizes}"
-        display(Markdown(f"{said}\n\n{self._first(data, parameters)}"))
+        display(Markdown(f"{said}\n\n{self._first(name, data, parameters)}"))
 
-    def _first(self, data: pd.DataFrame, parameters: Mapping[str, Any]) -> str:
-        """Return the first rows of a figure's data, folded, and what is the same in all of them."""
-        plain_columns = [name for name in data if data[name].map(np.isscalar).all()]
+    def _first(self, name: str, data: pd.DataFrame, parameters: Mapping[str, Any]) -> str:
+        """Return the first rows of a figure's data, folded, what is the same in all, and what columns mean."""
+        plain_columns = [column for column in data if data[column].map(np.isscalar).all()]
         head = data[plain_columns].head(_ROWS)
         lines = [[*map(_readable, row)] for row in head.itertuples(index=False)]
         runs = data.attrs.get("runs") or ("replicate" in data and int(data["replicate"].nunique()))
         parameters = {**parameters, "runs": runs} if runs else parameters
         same = "; ".join(
-            f"{_named(name)} = {value:,}" if type(value) is int else f"{_named(name)} = {value}"
-            for name, value in parameters.items()
+            f"{_named(key)} = {value:,}" if type(value) is int else f"{_named(key)} = {value}"
+            for key, value in parameters.items()
         )
         said = f"The first of its {len(data):,} rows of data" + (
             f"; the same in all of them: {same}" if same else ""
         )
         table = rows([*map(_named, head.columns)], lines)
-        return f"<details><summary>{said}</summary>\n\n{table}\n\n</details>"
+        means = columns.meanings(map(str, head.columns), f"{self.paper}/{name}")
+        defined = "\n".join(f"- `{column}`: {meaning}" for column, meaning in means.items())
+        return f"<details><summary>{said}</summary>\n\n{table}\n\n{defined}\n\n</details>"
 
     def table(self, name: str, data: pd.DataFrame, *, first: Sequence[str] = ()) -> None:
         """Save a table of words as CSV and show it, ids of claims linked to their cells.

@@ -20,7 +20,7 @@ from replicate.validation import FloatArray
 from replicate.workbook import figures
 
 _OTHER = "#0072B2"
-"""Colour of a learner that is not in the register."""
+"""Colour of a learner that is not in the registry."""
 _UNIFORM = {"color": figures.UNIFORM["color"], "linestyle": "-."}
 _NANOSECONDS = 50
 """Of a learner for an action and a round, before one of its games is timed."""
@@ -43,7 +43,7 @@ def show(claim: str, *, seed: int, measure: bool = False, **sizes: float) -> Non
 
 
 def played(learner: str, runs: int, *, seed: int, **sizes: Any) -> FloatArray:
-    """Return regrets of a learner of the register on the losses of `claims.asking.good_action`."""
+    """Return regrets of a learner of the registry on the losses of `claims.asking.good_action`."""
     own = Own(**sizes)
     return registry.simulate(
         learner, good_action(own), epsilon=own.epsilon, horizon=own.horizon, replicates=runs,
@@ -52,7 +52,7 @@ def played(learner: str, runs: int, *, seed: int, **sizes: Any) -> FloatArray:
 
 
 def line(learner: str, runs: int, *, seed: int, measure: bool = False, **sizes: Any) -> str:
-    """Return one line on a learner of the register: its mean regret as `played`, or why it is not measured.
+    """Return one line on a learner of the registry: its mean regret as `played`, or why it is not measured.
 
     Games of fewer rounds foretell how long the runs take. What takes more than some seconds is not played, unless
     `measure`.

@@ -239,7 +239,7 @@ def _name(function: CellFunction) -> str:
 
 
 def _reached(module: str) -> dict[str, bytes]:
-    """Sources that a module reaches; through the register of learners it reaches every paper's."""
+    """Sources that a module reaches; through the registry of learners it reaches every paper's."""
     register = "replicate.learners.registry"
     return files.reached(module, {register: [f"{home}.learners" for home in HOMES.values()]})
 

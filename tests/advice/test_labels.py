@@ -86,7 +86,7 @@ def test_half_widths_are_those_of_the_mean_over_classes():
 def test_where_all_laws_are_the_same_there_is_nothing_to_learn():
     question = labels.LabelQuestion(**GOOD | {"rounds": 50})
     said = labels.advise_labels(question, hypotheses=np.full((4, 32), 1 / 32), replicates=3).lines()
-    assert said["verdict"] == "all laws are the same, and there is nothing to learn"
+    assert said["verdict"] == "all distributions are the same, and there is nothing to learn"
     assert (
         "nothing to learn" not in labels.advise_labels(question, hypotheses=LAWS, replicates=3).lines()["verdict"]
     )

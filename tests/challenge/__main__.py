@@ -94,8 +94,8 @@ _HEAD = """# Rivals that are not in the list of learners
 
 Each learner of [rivals.py](../tests/challenge/rivals.py) meets, in every row of the decision table that it fits,
 the learner that is advised there, on the same instances, replicate by replicate, after {rounds:,} rounds (512
-where losses react). A number is its regret over that of the advised learner. **Bold**: the rival's regret is
-smaller, by a 99% interval of the difference; ?: the two are not told apart; in brackets: the rival has no
+where losses are adaptive). A number is its regret over that of the advised learner. **Bold**: the rival's regret
+is smaller, by a 99% interval of the difference; ?: the two are not told apart; in brackets: the rival has no
 guarantee for these losses. `make challenge` writes this page; `make challenge RIVAL=my_learner.py` races yours.
 Other tunings of listed learners race on the [page of the grid](advice.md).
 All tables were computed with version {version}.

@@ -60,7 +60,7 @@ class AdaHedge(Drawing):
         self._sums, self._gaps = np.zeros(self.n_actions), 0.0
 
     def probabilities(self) -> FloatArray:
-        """Return the law of this round's action, shape (K,)."""
+        """Return the distribution of this round's action, shape (K,)."""
         weights = self._weights(self._sums)
         return weights / weights.sum()
 

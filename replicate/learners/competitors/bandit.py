@@ -85,9 +85,10 @@ def checked_actions(n_actions: int) -> int:
 class UniformPlay:
     """Play every action with probability 1 / K.
 
-    Proof of privacy: actions are drawn apart from all losses, so that two inputs give them one law, and epsilon
-    is 0. Expected regret is the sum of the losses' mean less that of the comparator: at most T (1 - 1 / K) for
-    any losses and any sequence of actions, also when losses react, for the action of a round is not known to them.
+    Proof of privacy: actions are drawn apart from all losses, so that two inputs give them one distribution, and
+    epsilon is 0. Expected regret is the sum of the losses' mean less that of the comparator: at most T (1 - 1 / K)
+    for any losses and any sequence of actions, also adaptive losses, for the action of a round is not known to
+    them.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Fixed Share on disjoint batches of rounds, each with fresh noise: a private learner for losses that change.
 
 The natural private form of Herbster and Warmuth's (1998) algorithm. A batch's sum of loss vectors is released
-once, with noise of its own, so that a round is part of one release and noise never returns: losses may react.
+once, with noise of its own, so a round is part of one release and noise never returns: losses may be adaptive.
 
 Symbols: K = n_actions, T = horizon, S = n_switches, tau = batch, B = ceil(T / tau) batches, x_b = sum of the
 losses of batch b, z_b = its noise, psi(eta) = log E exp(eta z_b,j), w_b = weights in batch b, eta = learning rate.
@@ -51,7 +51,7 @@ def tuning(*, n_actions: int, horizon: int, epsilon: float, n_switches: int = 0,
         D = log K + S log((K - 1) / alpha) - (B - 1 - S) log(1 - alpha),
 
     for the share alpha = min(S / (B - 1), (K - 1) / K); where B - 1 < S, D is that of B - 1 switches. Losses may
-    react: depend on all earlier actions.
+    be adaptive: depend on all earlier actions.
 
     Proof. A switch inside a batch is moved to one of its ends. With n switches in a batch, the action that the
     sequence plays there longest loses at most tau n / (n + 1) <= n tau / 2 more. The new sequence u switches
@@ -59,10 +59,11 @@ def tuning(*, n_actions: int, horizon: int, epsilon: float, n_switches: int = 0,
     exp(-D): for alpha <= (K - 1) / K fewer switches weigh more. So -sum_b log(sum_j w_b,j exp(-eta y_b,j)) / eta
     <= sum_b y_b,u + D / eta, y_b = x_b + z_b. By Hoeffding's lemma, the loss w_b . x_b of the batch is at most
     -log(sum_j w_b,j exp(-eta x_b,j)) / eta + eta tau**2 / 8. Noise is independent of w_b and x_b, also when losses
-    react to actions, so that by Jensen's inequality putting y_b for x_b lowers the expectation by at most psi(eta)
+    are adaptive, so that by Jensen's inequality putting y_b for x_b lowers the expectation by at most psi(eta)
     / eta; and E z_b,u = 0.
 
-    If losses react, the best sequence in hindsight depends on the noise. Against it, add (D + B psi(eta)) / eta.
+    If losses are adaptive, the best sequence in hindsight depends on the noise. Against it, add (D + B psi(eta)) /
+    eta.
 
     Parameters
     ----------
@@ -232,7 +233,7 @@ def simulate(
     replicates: int,
     rng: Generator,
 ) -> Run:
-    """Simulate `BatchedShare` exactly in law, at the cost of one step for each batch.
+    """Simulate `BatchedShare` exactly in distribution, at the cost of one step for each batch.
 
     A batch acts on the future through its sum, which is drawn directly. Regret is accumulated as its conditional
     expectation given the noisy sums.

@@ -3,7 +3,7 @@
 And EXP3 with Fixed Share's mixing on losses 0 and 1, EXP3.S (Auer, Cesa-Bianchi, Freund and Schapire 2002).
 
 Symbols: K = n_actions, N = n_experts, T = horizon, r = tanh(epsilon / 2), V = K (1 + r) / (2 r**2), eta = learning
-rate, q = the law of the action, an average of the experts' advice.
+rate, q = the distribution of the action, an average of the experts' advice.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from replicate.streams import replicated
 from replicate.validation import FloatArray, Generator
 
 WEIGHT, NUMBER = 0, 1
-"""Rows of a state: the law of the action, and numbers."""
+"""Rows of a state: the distribution of the action, and numbers."""
 RATE, SHARE = 0, 1
 """The numbers: the learning rate, and the share that every action gives to the others."""
 _BATCHES = 400
@@ -42,7 +42,7 @@ def act(state: FloatArray, rng: Generator) -> int:
 def observe(state: FloatArray, arm: int, loss: float) -> None:
     """Multiply the weight by exp(-eta loss / w), normalise, and spread a share of each over the others."""
     n, share = state.shape[1], state[NUMBER, SHARE]
-    # B / w: the law has no mixing of its own, the share keeps it above share / (K - 1)
+    # B / w: the distribution has no mixing of its own, the share keeps it above share / (K - 1)
     state[WEIGHT, arm] *= math.exp(-state[NUMBER, RATE] * loss / state[WEIGHT, arm])
     total = 0.0
     for i in range(n):
@@ -347,7 +347,7 @@ def _play(
         arm = _draw(log_weights, advice[c], law, rng)
         for i in range(k):
             regret += (law[i] - advice[c, best, i]) * losses[c, i]
-        # a bit's law depends on the mean of its loss alone: the loss itself is not drawn
+        # a bit's distribution depends on the mean of its loss alone: the loss itself is not drawn
         estimate = random_bit(losses[c, arm], response, rng) / (response * law[arm])
         for j in range(n):
             log_weights[j] -= rate * advice[c, j, arm] * estimate

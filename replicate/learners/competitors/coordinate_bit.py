@@ -112,7 +112,7 @@ def coordinates(n_actions: int, epsilon: float) -> int:
 
 
 def leader_bound(*, n_actions: int, gap: float, epsilon: float, horizon: float) -> float:
-    """Return the bound on the regret of `CoordinateLeader` on iid losses: constant in T.
+    """Return the bound on the regret of `CoordinateLeader` on i.i.d. losses: constant in T.
 
     With q = r**2 (m / K) / (1 + r**2 (m - 1) / (K - 1)) it is the least of T, 1 + (1 / q) (log(K - 1) + 1)
     (2 / gap - 1) and (K - 1) / (q gap). Losses of one round may depend on each other.
@@ -232,7 +232,7 @@ class CoordinateShare(_OnCoordinates):
         self._log_weights = np.zeros(self.n_actions)
 
     def probabilities(self) -> FloatArray:
-        """Return the law of this round's action given the messages, shape (K,)."""
+        """Return the distribution of this round's action given the messages, shape (K,)."""
         return np.exp(self._log_weights - np.logaddexp.reduce(self._log_weights))
 
     def _learn(self, signs: FloatArray) -> None:
@@ -270,7 +270,7 @@ class CoordinateLeader(_OnCoordinates):
         self._score = np.zeros(self.n_actions)
 
     def probabilities(self) -> FloatArray:
-        """Return the law of this round's action given the messages, shape (K,)."""
+        """Return the distribution of this round's action given the messages, shape (K,)."""
         best = self._score == self._score.min()
         return np.asarray(best / best.sum())
 
@@ -290,11 +290,11 @@ def simulate(
     replicates: int,
     rng: Generator,
 ) -> Run:
-    """Simulate `CoordinateShare` or `CoordinateLeader` exactly in law.
+    """Simulate `CoordinateShare` or `CoordinateLeader` exactly in distribution.
 
     Rounds are independent of each other, and a message is one bit of each of some losses. Where it is one loss,
-    its law depends on the mean of that loss alone, so that none is drawn; several are drawn together. Regret is
-    accumulated as its conditional expectation given the messages.
+    its distribution depends on the mean of that loss alone, so that none is drawn; several are drawn together.
+    Regret is accumulated as its conditional expectation given the messages.
 
     Parameters
     ----------

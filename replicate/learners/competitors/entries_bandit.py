@@ -1,4 +1,4 @@
-"""Standard bandit learners in the register: what a well-read practitioner would try."""
+"""Standard bandit learners in the registry: what a well-read practitioner would try."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ LOCAL = (
         label="one random bit, Thompson",
         colour="#E69F00",
         summary="one randomised bit of every loss, read by Thompson sampling",
-        guarantee="iid losses: asymptotic only, log T / kl of the bits",
+        guarantee="i.i.d. losses: asymptotic only, log T / kl of the bits",
         proved_for=("iid",),
         private=True,
         **_THOMPSON,
@@ -80,7 +80,7 @@ NOT_PRIVATE = (
         label="Thompson sampling",
         colour="#000000",
         summary="the smallest of means drawn from Beta posteriors",
-        guarantee="iid losses: asymptotic only, log T / kl",
+        guarantee="i.i.d. losses: asymptotic only, log T / kl",
         proved_for=("iid",),
         **_THOMPSON,
     ),
@@ -113,7 +113,7 @@ def _imed(name: str, *, ratio: float, label: str, colour: str, times: str) -> En
         summary=f"noisy sums of all phases of an action, whose plays {times}, smallest private divergence from "
         "the leader",
         feedback="bandit",
-        guarantee=f"iid losses 0 and 1: asymptotic only, {ratio:g} Σ gap log T / d_ε",
+        guarantee=f"i.i.d. losses 0 and 1: asymptotic only, {ratio:g} Σ gap log T / d_ε",
         proved_for=("iid",),
         build=make,
         simulate=simulator_on_sums(simulate),
@@ -140,7 +140,7 @@ RESTARTED = (
         name="dp_imed_restarted",
         label="DP-IMED, restarted",
         colour="#882255",
-        summary="DP-IMED, begun anew after runs whose length fits S changes of the distribution",
+        summary="DP-IMED, restarted after runs whose length fits S changes of the distribution",
         guarantee="none where the distribution changes",
         proved_for=(),
     ),
@@ -264,7 +264,7 @@ UNIFORM = (
         name="uniform",
         label="uniform play",
         colour="#999999",
-        summary="every action alike, whatever the losses are",
+        summary="each action with the same probability, whatever the losses are",
         feedback="bandit",
         guarantee="any losses: T (1 − 1/K)",
         privacy="perfect, local",

@@ -1,4 +1,4 @@
-"""Standard learners with full information in the register: what a well-read practitioner would try."""
+"""Standard learners with full information in the registry: what a well-read practitioner would try."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def _on_sums(name: str, *, module: Any, make: Any, given: Any = None, **facts: A
 
 
 def _anytime(name: str, *, make: Any, simulate: Any, bound: Any, **facts: Any) -> Entry:
-    """A learner for iid losses that nothing but epsilon tunes."""
+    """A learner for i.i.d. losses that nothing but epsilon tunes."""
     return Entry(
         name=name,
         build=lambda s, rng: make(s.n_actions, epsilon=s.epsilon, rng=rng),
@@ -152,7 +152,7 @@ LEARNERS = (
         given={"n_switches": None},
         label="leader of all rounds, chosen few times",
         colour="#661100",
-        summary="what all rounds so far select with exponential noise is played for a batch of T/B rounds",
+        summary="the noisy leader of all rounds so far, with exponential noise, played for a batch of T/B rounds",
         guarantee="fixed tables: 2 B log K/ε + T²ε/(4 B²)",
         proved_for=("fixed",),
         max_horizon=10**10,  # a game has about sqrt(T) selections: below a second
@@ -164,7 +164,7 @@ LEARNERS = (
         label="leader of fading batches",
         colour="#6699CC",
         summary="the leader of the last batches, whose weights fade by a factor that is tuned for S switches",
-        guarantee="iid losses, S changes of law: as for the last batch, with less chance in its sums",
+        guarantee="i.i.d. losses, S changes of distribution: as for the last batch, with less chance in its sums",
         proved_for=("shifting",),
         rates=(2.0,),
     ),
@@ -173,7 +173,7 @@ LEARNERS = (
         make=partial(epochs.EpochLeader, **_WEIGHTS),
         simulate=partial(epochs.simulate_epochs, **_WEIGHTS),
         bound=partial(epochs.epochs_bound, **_WEIGHTS),
-        guarantee="iid losses: log K (1/gap + log(1/ε)/ε)",
+        guarantee="i.i.d. losses: log K (1/gap + log(1/ε)/ε)",
         cost=_EPOCHS,
         label="weighted epochs",
         colour="#CC6677",
@@ -187,7 +187,7 @@ LEARNERS = (
         label="random epochs",
         colour="#117733",
         summary="exponential noise on the last of epochs of ceil(e^(r + U)) rounds, U drawn once",
-        guarantee="iid losses: log K/Δ + log K/ε",
+        guarantee="i.i.d. losses: log K/Δ + log K/ε",
         cost=_EPOCHS,
     ),
     _on_sums(
@@ -209,7 +209,7 @@ LEARNERS = (
         label="one bit of one coordinate, leader",
         colour="#DDCC77",
         summary="one randomised bit of one loss of each vector, drawn at random; the leader of these",
-        guarantee="iid losses: K log K / (tanh²(ε/2) gap)",
+        guarantee="i.i.d. losses: K log K / (tanh²(ε/2) gap)",
     ),
     Entry(
         name="adahedge",

@@ -1,6 +1,6 @@
 """Leaders of epochs that double, whose selections read several epochs, with weights.
 
-The learner on doubling epochs that selects with exponential noise (paper 2, in the register as
+The learner on doubling epochs that selects with exponential noise (paper 2, in the registry as
 ``exponential``) reads the last epoch alone and spends all of epsilon on one selection. In `EpochLeader` a round
 takes part in several selections, with weights that add up to 1: older epochs then help, and privacy composes.
 
@@ -24,7 +24,7 @@ from replicate.validation import FloatArray, Generator
 
 
 def epochs_bound(*, n_actions: int, gap: float, epsilon: float, horizon: float, weights: Sequence[float]) -> float:
-    """Return the bound on the regret of `EpochLeader` on iid losses, of any joint law: constant in T.
+    """Return the bound on the regret of `EpochLeader` on i.i.d. losses, of any joint distribution: constant in T.
 
     With J weights, A = sum_j w_j 2**-j, B = sum_j w_j**2 2**-j, it is the least of T and
 
@@ -33,12 +33,12 @@ def epochs_bound(*, n_actions: int, gap: float, epsilon: float, horizon: float, 
 
     Proof. Let n rounds of an epoch have passed, and those of J - 1 epochs before. Action k of gap d is selected
     only if the difference of two noises is at least X, the weighted sum of its losses less those of the best
-    action; eta times that difference has the Laplace law, and P(it >= y) <= exp(-u y) for all real y and u in [0,
-    1]. So P(k) <= E exp(-s X) for s in [0, eta], and by Hoeffding's lemma, a round's differences being in [-1, 1],
-    at most exp(-s d A n + s**2 B n / 2). At s = min(d A / B, eta) that is at most exp(-n c(d)). Hence P(G > x) <=
-    min(1, (K - 1) exp(-n c(max(x, gap)))) for the gap G of the action played in the next 2 n rounds. Its integral
-    over x in [0, 1] bounds E G and falls in n: n times it is at most twice its integral from n / 2 to n. Over all
-    n > 0 that is (log(K - 1) + 1) I. The first J epochs cost at most 1 a round.
+    action; eta times that difference has the Laplace distribution, and P(it >= y) <= exp(-u y) for all real y and
+    u in [0, 1]. So P(k) <= E exp(-s X) for s in [0, eta], and by Hoeffding's lemma, a round's differences being in
+    [-1, 1], at most exp(-s d A n + s**2 B n / 2). At s = min(d A / B, eta) that is at most exp(-n c(d)). Hence P(G
+    > x) <= min(1, (K - 1) exp(-n c(max(x, gap)))) for the gap G of the action played in the next 2 n rounds. Its
+    integral over x in [0, 1] bounds E G and falls in n: n times it is at most twice its integral from n / 2 to n.
+    Over all n > 0 that is (log(K - 1) + 1) I. The first J epochs cost at most 1 a round.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def simulate_epochs(
     replicates: int,
     rng: Generator,
 ) -> Run:
-    """Simulate `EpochLeader` exactly in law, at the cost of one selection for each epoch.
+    """Simulate `EpochLeader` exactly in distribution, at the cost of one selection for each epoch.
 
     Regret is accumulated as its conditional expectation given the sums of losses.
 

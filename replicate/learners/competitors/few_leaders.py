@@ -1,4 +1,4 @@
-"""Leaders of all batches so far: of equal weights, for fixed losses, or fading, for iid losses whose law changes.
+"""Leaders of all batches so far: of equal weights, for fixed losses, or fading, for losses whose law changes.
 
 The batch that ends selects the action of the next one with exponential noise. Its score is its losses and w times
 the score before: a round's losses take part in later selections with weights 1, w, w**2, ...
@@ -27,7 +27,7 @@ from replicate.streams import replicated
 from replicate.validation import FloatArray, Generator
 
 _MEMORIES = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95)
-"""Memories that are tried where the law changes."""
+"""Memories that are tried where the distribution changes."""
 
 
 class Tuning(NamedTuple):
@@ -59,8 +59,8 @@ def tuning(
     P(Q_i >= x). So P(j_t = i) is at least e^(-m / lambda) times the probability that i is played, and the loss of
     a round at most 1 - e^(-m / lambda) above that of j_t.
 
-    With a number of switches losses are independent, and their law changes at most S times. Expected regret
-    against the best action of every phase is at most
+    With a number of switches losses are independent, and their distribution changes at most S times. Expected
+    regret against the best action of every phase is at most
 
         (2 S + 1) b + (n - 2 S - 1) min(b, c) + (S + 1) sum_(m >= 1) (f_m - min(b, c)),
         f_m = min(b, (c + b w^m) / (1 - w^m)), c = sqrt(b log K (1 - w) / (2 (1 + w))) + 2 (H_K - 1) / epsilon.
@@ -209,7 +209,7 @@ def simulate(
     replicates: int,
     rng: Generator,
 ) -> Run:
-    """Simulate `FewLeaders` exactly in law, at the cost of one selection for each batch.
+    """Simulate `FewLeaders` exactly in distribution, at the cost of one selection for each batch.
 
     Parameters
     ----------

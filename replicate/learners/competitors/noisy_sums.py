@@ -65,12 +65,12 @@ def hedge_tuning(
 
     Proof. Let Phi_t(z) = -log(sum_j exp(-eta (S_t,j + z_j))) / eta. Hoeffding's lemma bounds the loss of round t,
     given the noise Z_(t-1), by Phi_t(Z_(t-1)) - Phi_(t-1)(Z_(t-1)) + eta / 8. Add up expectations, in which only
-    the law of each Z_t by itself matters. They are E Phi_T(Z_(T-1)) - E Phi_0(Z_0) plus the sum over t < T of E
-    Phi_t(Z_(t-1)) - E Phi_t(Z_t). The first is at most S_T,j + E Z_j = S_T,j for every j; the second is -log K /
-    eta, Z_0 being 0. In the third, the law of Z_t is that of Z_(t-1) plus independent noise W_t: trees add W_1
-    = Z_1 and nothing more, the factorisation adds a Gaussian row in every round. By Jensen's inequality,
-    given Z_(t-1), E Phi_t(Z_(t-1) + W_t) >= Phi_t(Z_(t-1)) - log E exp(-eta W_t,j) / eta. The logarithms of the
-    W_t's moment generating functions add up to psi_N.
+    the distribution of each Z_t by itself matters. They are E Phi_T(Z_(T-1)) - E Phi_0(Z_0) plus the sum over t <
+    T of E Phi_t(Z_(t-1)) - E Phi_t(Z_t). The first is at most S_T,j + E Z_j = S_T,j for every j; the second is
+    -log K / eta, Z_0 being 0. In the third, the distribution of Z_t is that of Z_(t-1) plus independent noise W_t:
+    trees add W_1 = Z_1 and nothing more, the factorisation adds a Gaussian row in every round. By Jensen's
+    inequality, given Z_(t-1), E Phi_t(Z_(t-1) + W_t) >= Phi_t(Z_(t-1)) - log E exp(-eta W_t,j) / eta. The
+    logarithms of the W_t's moment generating functions add up to psi_N.
 
     Without noise it is Hedge's sqrt(T log K / 2). Noise adds psi(eta) / eta, about eta / 2 times its variance: as
     much as 4 more rounds for each unit of variance.
@@ -176,7 +176,7 @@ class NoisyHedge(Drawing):
         )
 
     def probabilities(self) -> FloatArray:
-        """Return the law of this round's action given the noise, shape (K,)."""
+        """Return the distribution of this round's action given the noise, shape (K,)."""
         return np.asarray(special.softmax(-self.learning_rate * self._noisy))
 
     def observe(self, losses: Any) -> None:
@@ -311,10 +311,10 @@ def unending_bound(*, n_actions: int, horizon: int, epsilon: float, times: float
     the noise, by Phi(S_t + Z_(t-1)) - Phi(S_(t-1) + Z_(t-1)) + eta / 8 at eta = eta_t. Phi_eta falls as eta grows,
     and rates fall, so that these expectations add up to E Phi(S_T + Z_(T-1)) at eta_T and, over t < T, E Phi(S_t +
     Z_(t-1)) - E Phi(S_t + Z_t) at eta_(t+1), at most. The first is at most S_T,j + log K / eta_T for every j, for
-    Phi is concave and E Z = 0. The others are 0 where Z_(t-1) and Z_t have one law: within a tree. At the first
-    release of a tree, let A be the totals that both have, B the release before, C the new total and B' the new
-    release. By concavity E Phi(S + A + B) <= E Phi(S + A), and by Jensen's inequality this exceeds E Phi(S + A + C
-    + B') by (phi_i + psi_i) / eta at most, which grows with eta; and eta was larger in the tree's first round.
+    Phi is concave and E Z = 0. The others are 0 where Z_(t-1) and Z_t have one distribution: within a tree. At the
+    first release of a tree, let A be the totals that both have, B the release before, C the new total and B' the
+    new release. By concavity E Phi(S + A + B) <= E Phi(S + A), and by Jensen's inequality this exceeds E Phi(S + A
+    + C + B') by (phi_i + psi_i) / eta at most, which grows with eta; and eta was larger in the tree's first round.
 
     Parameters
     ----------
@@ -383,7 +383,7 @@ class UnendingHedge(Drawing):
         return stages(horizon=self._round + 1, **self._words)[-1]
 
     def probabilities(self) -> FloatArray:
-        """Return the law of this round's action given the noise, shape (K,)."""
+        """Return the distribution of this round's action given the noise, shape (K,)."""
         rate = _rate(self.n_actions, self._round, self._stage.variance, self._times)
         return np.asarray(special.softmax(-rate * self._noisy))
 

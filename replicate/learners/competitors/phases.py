@@ -43,7 +43,7 @@ class GrowingBandit:
 
     Each action is played once; then the action with the smallest index until its plays n have grown by a ratio.
     Its mean m is the noisy sum of all its phases, one Laplace variable each, over n, clipped to [0, 1]. With
-    d(x, y) = inf_z kl(z, y) + epsilon |x - z|, the index is n d(m, smallest m of all actions) + log n. On iid
+    d(x, y) = inf_z kl(z, y) + epsilon |x - z|, the index is n d(m, smallest m of all actions) + log n. On i.i.d.
     losses 0 and 1 the regret is at most sum_a ratio gap_a log T / d(mean_a, best mean) + o(log T) (Theorem 2):
     asymptotic only.
 
@@ -143,7 +143,7 @@ class GrowingBandit:
 def simulate(
     make: Callable[[Generator], GrowingBandit], env: Environment, *, horizon: int, replicates: int, rng: Generator
 ) -> Run:
-    """Let learners play games phase by phase: exact in law, at the cost of one draw of sums per phase.
+    """Let learners play games phase by phase: exact in distribution, at the cost of one draw of sums per phase.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Loops over rounds of the compiled bandit learners, and their simulation exactly in law."""
+"""Loops over rounds of the compiled bandit learners, and their simulation exactly in distribution."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TSALLIS, THOMPSON, KL_UCB, SHARE = 0, 1, 2, 3
 MAX_ROUNDS = 10**9
 """Largest horizon: minutes of one replicate."""
 _CHUNK = 2**14
-"""Rounds whose losses are drawn at once, for environments without a law inside the kernel."""
+"""Rounds whose losses are drawn at once, for environments without a distribution inside the kernel."""
 
 
 @compiled(error_model="numpy")
@@ -60,7 +60,7 @@ def play(
         if t == stops[done]:
             regret[done] = sums
             done += 1
-        # of a law its mean, of which the bit below is drawn: 0/1 losses are bits with response 1
+        # of a distribution its mean, of which the bit below is drawn: 0/1 losses are bits with response 1
         loss = rows[row, arm]
         if response > 0.0:
             loss = random_bit(loss, response, rng)
@@ -88,13 +88,13 @@ def simulate(
     replicates: int,
     rng: Generator,
 ) -> Run:
-    """Simulate a compiled bandit learner exactly in law.
+    """Simulate a compiled bandit learner exactly in distribution.
 
     Parameters
     ----------
     env
         The loss process, 2 to 32,767 actions. Bernoulli losses are drawn for the action played alone; of
-        environments without a law inside the kernel all actions' losses are drawn.
+        environments without a distribution inside the kernel all actions' losses are drawn.
     kind, fresh
         The learner, and its state before the first round from K.
     response
@@ -132,10 +132,10 @@ def simulate_bits(
     replicates: int,
     rng: Generator,
 ) -> Run:
-    """Simulate a compiled bandit learner on one random bit for every batch of rounds, exactly in law.
+    """Simulate a compiled bandit learner on one random bit for every batch of rounds, exactly in distribution.
 
-    Rounds are independent of each other, so that the bit of a batch has the law that its expected mean loss gives:
-    no loss is drawn.
+    Rounds are independent of each other, so that the bit of a batch has the distribution that its expected mean
+    loss gives: no loss is drawn.
 
     Parameters
     ----------

@@ -43,8 +43,9 @@ class RandomBit:
     The owner of the loss draws the bit, and the loss itself never leaves the owner (Warner 1965). Proof of
     epsilon-local privacy: the bit is 1 with probability at least 1 / (1 + e^epsilon), at loss 0, and at most
     e^epsilon / (1 + e^epsilon), at loss 1; so is it 0. The ratio of two of these is at most e^epsilon, attained.
-    Actions depend on earlier bits alone: given the bits before, a neighbour's loss changes the law of its own bit,
-    and what follows is a function of bits. Bits and actions of all rounds are epsilon-private in any one loss.
+    Actions depend on earlier bits alone: given the bits before, a neighbour's loss changes the distribution of its
+    own bit, and what follows is a function of bits. Bits and actions of all rounds are epsilon-private in any one
+    loss.
 
     With batches, an action is played for b rounds, and a trusted curator draws one bit of their mean loss at
     `response`. A loss moves the mean by 1 / b at most, a probability, (1 - r) / 2 = 1 / (b (e^epsilon - 1) + 2)

@@ -23,11 +23,11 @@ SHARE = 0.38
 
 
 def regret_bound(*, n_actions: int, gap: float, epsilon: float, horizon: float, losses: str = "any") -> float:
-    """Return the bound on the regret of `RandomEpochLeader` on iid losses: the least of T and 1 + X + log(1 + X).
+    """The regret bound of `RandomEpochLeader` on i.i.d. losses: the least of T and 1 + X + log(1 + X).
 
     X = a (log(K - 1) + 1) / gap + c m / epsilon, the first term only where gap is below epsilon. For losses of any
-    joint law a = 2 e / (3/8) and c = 2 e log(1 / rho) / (1 - j / 2 - rho), rho = 0.38 and j = 0.50422. Losses that
-    do not fluctuate have c = 2 e and no a. The proof stands in `theorems`.
+    joint distribution a = 2 e / (3/8) and c = 2 e log(1 / rho) / (1 - j / 2 - rho), rho = 0.38 and j = 0.50422.
+    Losses that do not fluctuate have c = 2 e and no a. The proof stands in `theorems`.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def regret_bound(*, n_actions: int, gap: float, epsilon: float, horizon: float, 
     epsilon
         Privacy level, 1e-40 to 1e40.
     losses
-        ``"any"`` joint law within a round, or ``"steady"``: the same in every round.
+        ``"any"`` joint distribution within a round, or ``"steady"``: the same in every round.
 
     Examples
     --------
@@ -92,7 +92,7 @@ class RandomEpochLeader(EpochLeader):
 
 
 def simulate(env: Environment, *, epsilon: float, horizon: int, replicates: int, rng: Generator) -> Run:
-    """Simulate `RandomEpochLeader` exactly in law, at the cost of one selection for each epoch.
+    """Simulate `RandomEpochLeader` exactly in distribution, at the cost of one selection for each epoch.
 
     Regret is accumulated as its conditional expectation given U and the sums of losses.
 

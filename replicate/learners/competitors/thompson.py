@@ -1,12 +1,12 @@
-"""Thompson sampling with Beta posteriors, the usual first choice when losses are iid.
+"""Thompson sampling with Beta posteriors, the usual first choice when losses are i.i.d..
 
 Means are compared through their angles, arcsin sqrt(mean). The angle of a Beta(a, b) mean has the density
 
     f(x) = 2 Gamma(a + b) / (Gamma(a) Gamma(b)) sin(x)**A cos(x)**B,    A = 2 a - 1, B = 2 b - 1, 0 < x < pi / 2,
 
 whose logarithm has second derivative -A / sin(x)**2 - B / cos(x)**2 <= -c**2, c = sqrt(A) + sqrt(B), everywhere.
-Thus f(x) <= f(m) exp(-(c (x - m))**2 / 2), m the mode, tan(m) = sqrt(A / B). Drawing from this normal law accepts
-at least 7 of 10 angles, whatever a and b, and mostly needs neither sine nor logarithm to accept.
+Thus f(x) <= f(m) exp(-(c (x - m))**2 / 2), m the mode, tan(m) = sqrt(A / B). Drawing from this normal distribution
+accepts at least 7 of 10 angles, whatever a and b, and mostly needs neither sine nor logarithm to accept.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ def act(state: FloatArray, rng: Generator) -> int:
 
     The likeliest winner's angle `low` is drawn first. With x = low - s / c and h = c (m - low) >= 1, the density
     of another one is at most f(m) exp(-(h + s)**2 / 2) <= c h exp(-h**2 / 2 - h s), since f(m) < c: an exponential
-    law with mass exp(-h**2 / 2). With this probability, a standard exponential number being above h**2 / 2, a
-    point of it is drawn (`lower`) and kept with that of the ratio of the densities. Otherwise the angle is not
-    below `low`.
+    distribution with mass exp(-h**2 / 2). With this probability, a standard exponential number being above h**2 /
+    2, a point of it is drawn (`lower`) and kept with that of the ratio of the densities. Otherwise the angle is
+    not below `low`.
     """
     n = state.shape[1]
     first = 0
@@ -48,7 +48,7 @@ def act(state: FloatArray, rng: Generator) -> int:
         apart = (state[MODE, i] - low) * state[ROOT, i]
         if apart >= 1.0:
             half = 0.5 * apart * apart
-            # with chance exp(-h**2 / 2) a point of the exponential law is drawn at all
+            # with chance exp(-h**2 / 2) a point of the exponential distribution is drawn at all
             if half >= SURE or rng.standard_exponential() <= half:
                 continue
             angle = lower(state, i, low, apart, rng)
@@ -66,7 +66,7 @@ def lower(state: FloatArray, arm: int, low: float, apart: float, rng: Generator)
     angle = low - s * state[WIDTH, arm]
     if angle <= 0.0:
         return low
-    # log of c h exp(-h**2 / 2 - h s), the law that the point was drawn from
+    # log of c h exp(-h**2 / 2 - h s), the distribution that the point was drawn from
     envelope = math.log(state[ROOT, arm] * apart) - 0.5 * apart * apart - apart * s
     ratio = log_density(state[ONES, arm], state[ZEROS, arm], angle) - envelope
     return angle if rng.standard_exponential() >= -ratio else low
@@ -148,7 +148,7 @@ def state_of(ones: FloatArray, zeros: FloatArray) -> FloatArray:
 class ThompsonSampling(SteppedBandit):
     """Play the smallest of means drawn from Beta posteriors (Agrawal and Goyal 2012, Algorithms 1 and 2).
 
-    A loss between 0 and 1 is first rounded to 0 or 1 at random, with that mean. On iid losses the regret is at
+    A loss between 0 and 1 is first rounded to 0 or 1 at random, with that mean. On i.i.d. losses the regret is at
     most (1 + o(1)) sum_a gap_a log T / kl(mean_a, best mean) (Agrawal and Goyal 2013): asymptotic only.
 
     Parameters

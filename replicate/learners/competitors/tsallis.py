@@ -29,7 +29,7 @@ def observe(state: FloatArray, arm: int, loss: float) -> None:
     least = BASELINE_FROM / state[NUMBER, ROUND]
     for i in range(state.shape[1]):
         if state[LAW, i] >= least:
-            state[SCORE, i] += 0.5  # B_i, whoever was played
+            state[SCORE, i] += 0.5  # B_i, whichever arm was played
     centre = 0.5 if state[LAW, arm] >= least else 0.0
     state[SCORE, arm] += (loss - centre) / state[LAW, arm]
 

@@ -446,7 +446,7 @@ def lemma_23(losses: ArrayLike, *, learning_rate: float, mixing: float) -> float
 def lemma_23_mixing(losses: ArrayLike, *, learning_rate: float, mixing: float) -> float:
     """Lemma 23 for all real losses: its mixing cost is gamma sum_t (mean_i loss_t(i) - loss_t(i*)).
 
-    Lemma 26 for the unmixed law q on the estimates: E[q . loss] - loss(i*) sums to at most
+    Lemma 26 for the unmixed distribution q on the estimates: E[q . loss] - loss(i*) sums to at most
     log K / eta + eta / (1 - gamma) sum of squares, because q_i / P_i <= 1 / (1 - gamma). And
     P . loss = (1 - gamma) q . loss + gamma mean loss.
 
@@ -480,7 +480,7 @@ def lemma_26(losses: ArrayLike, laws: ArrayLike, *, learning_rate: float) -> flo
     losses
         Shape (T, N), N >= 2, up to 1e100 in size.
     laws
-        P_t, the same shape, each row a law.
+        P_t, the same shape, each row a distribution.
     learning_rate
         eta in [1e-40, 1e40].
 

@@ -1,4 +1,4 @@
-"""The paper's learners in the register."""
+"""The paper's learners in the registry."""
 
 from __future__ import annotations
 

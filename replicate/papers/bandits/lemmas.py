@@ -80,10 +80,10 @@ def weights_game(losses: FloatArray, eta: float) -> tuple[float, float]:
 
 @cache
 def expected_probability(eta: float, gamma: float, rounds: int) -> float:
-    """Expected P_t(2) of EXP3 at losses 1/2 and 1 after some rounds, from the law of D = log w_2 / w_1.
+    """Expected P_t(2) of EXP3 at losses 1/2 and 1 after some rounds, from the distribution of D = log w_2 / w_1.
 
     A round moves D up by eta / (2 P_1(D)) when it plays action 1 and down by eta / P_2(D) when it plays action
-    2. The law of D is carried forward on a grid, with linear interpolation, which keeps its mean.
+    2. The distribution of D is carried forward on a grid, with linear interpolation, which keeps its mean.
     """
     # far below, P_2 is nearly gamma / 2 and a step is wide: a coarse grid is enough
     coarse = -np.geomspace(max(2 * eta / gamma, 30), 15, 80)[:-1]
@@ -115,11 +115,12 @@ def two_arm_game(eta: float, gamma: float, rounds: int) -> tuple[float, float]:
 
         gamma T / 4 + (1 - gamma) (kappa / eta) (log 2 - E log(1 + e^D)).
 
-    Proof. Let q be the unmixed law and l^ the estimated losses, whose means are the losses. Then log(W_(r+1) /
-    W_r) = log sum_i q_i exp(-eta l^_i) >= -eta q . l^ by Jensen's inequality, whatever the sign of the losses.
-    Take expectations and add: E log W_(R+1) - log 2 >= -eta (R / 2 + sum_r E q_r(2) / 2). The left side is -eta R
-    / 2 + E log(1 + e^D) - log 2, because W = w_1 (1 + e^D) and E log w_1 = -eta R / 2. Hence sum_r E q_r(2) >= (2
-    / eta) (log 2 - E log(1 + e^D)), and the regret is kappa / 2 times the sum of (1 - gamma) q_r(2) + gamma / 2.
+    Proof. Let q be the unmixed distribution and l^ the estimated losses, whose means are the losses. Then
+    log(W_(r+1) / W_r) = log sum_i q_i exp(-eta l^_i) >= -eta q . l^ by Jensen's inequality, whatever the sign of
+    the losses. Take expectations and add: E log W_(R+1) - log 2 >= -eta (R / 2 + sum_r E q_r(2) / 2). The left
+    side is -eta R / 2 + E log(1 + e^D) - log 2, because W = w_1 (1 + e^D) and E log w_1 = -eta R / 2. Hence sum_r
+    E q_r(2) >= (2 / eta) (log 2 - E log(1 + e^D)), and the regret is kappa / 2 times the sum of (1 - gamma) q_r(2)
+    + gamma / 2.
 
     A learner that finds the better arm has E log(1 + e^D) near 0: then section 5.2's gamma T + kappa / eta holds
     with 1/4 and 0.69 (1 - gamma) as constants, and for gamma = 1 with 1/4 only.

@@ -85,7 +85,7 @@ def laplace_tail(x: ArrayLike, scale: float) -> FloatArray:
 
 
 def switch_law(losses: ArrayLike, *, batch: int, scale: float, threshold: float) -> FloatArray:
-    """Law of Algorithm 1's actions over a base learner whose actions say as much as they can.
+    """Distribution of Algorithm 1's actions over a base learner whose actions say as much as they can.
 
     The base learner starts with action 0 and changes it whenever the noisy batch mean exceeds `threshold`.
     A threshold above every mean makes each switch e^epsilon times as likely after a batch of losses 1 as
@@ -116,7 +116,7 @@ def switch_law(losses: ArrayLike, *, batch: int, scale: float, threshold: float)
 
 
 def advised_switch_law(losses: ArrayLike, advice: ArrayLike, *, scale: float, threshold: float) -> FloatArray:
-    """Law of Algorithm 5's actions, batch size 1, over the base learner of `switch_law` with two experts.
+    """Distribution of Algorithm 5's actions, batch size 1, over the base learner of `switch_law` with two experts.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def _htinf_switch(setting: FloatArray, seen: FloatArray) -> FloatArray:
     skipped = np.abs(seen) > setting[kernels.THRESHOLD] * math.sqrt(0.5) * sigma
     score = np.where(skipped, 0.0, seen / 0.5)
     y = np.abs(score) / (sigma * math.sqrt(2))
-    # the law of two arms is ((y + v)^-2, v^-2); v^-2 lies between 1 and 1/2
+    # the distribution of two arms is ((y + v)^-2, v^-2); v^-2 lies between 1 and 1/2
     low, high = np.ones_like(y), np.full_like(y, math.sqrt(2))
     for _ in range(30):
         v = (low + high) / 2

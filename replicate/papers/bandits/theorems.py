@@ -41,7 +41,7 @@ Later batches have the same losses: they post-process.
 
 **Regret.** Let $R=\lfloor T/\tau\rfloor$ and $E$ the event that some noise exceeds $\sigma x$, $x^2=2\log(NR(R+1))$. As $P(|Z|>\sigma x)\le e^{-x^2/2}$,
 $P(E)\le1/(R+1)<\tau/T$: $E$ costs at most $\tau$. Outside $E$ the noise is at most $2\sigma\sqrt{\log NT}$, for $2R^2\le NT^2$; so $-\eta$ times a noisy loss is at
-most 1, and the paper's Lemma 26 applies. The law of $Z$ outside $E$ is symmetric with second moment at most $\sigma^2$, where the printed
+most 1, and the paper's Lemma 26 applies. The distribution of $Z$ outside $E$ is symmetric with second moment at most $\sigma^2$, where the printed
 proof has the square of the maximum, $10\lambda^2\log^2$. The rest is its chain: $\tau\log N/\eta+\gamma T+\eta KT+\eta T\sigma^2$, $\tau$ for the last batch, and
 $2\tau\le2\tau\log N/\eta$.
 

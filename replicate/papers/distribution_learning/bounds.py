@@ -23,7 +23,7 @@ from scipy import special
 from replicate import validation
 
 LONGEST = 2**59
-"""Largest horizon: up to here binomial counts are exact in law."""
+"""Largest horizon: up to here binomial counts are exact in distribution."""
 
 
 def checked_hypotheses(n_hypotheses: int) -> int:
@@ -171,9 +171,9 @@ def theorem_5_form(*, n_hypotheses: int, horizon: int, epsilon: float) -> float:
 def median_failure(*, batches: int) -> float:
     """Probability, at most, that the median trick of Section 6 fails: P(Bin(m, 1/3) >= m/2), below e^(-m/18).
 
-    Theorem. Let m independent estimates of a law p have expected total variation at most alpha each. Choose one
-    that has more than m/2 of the estimates, itself among them, within 6 alpha. With probability 1 - P(Bin(m, 1/3)
-    >= m/2) there is such a one, and every such one is within 9 alpha of p.
+    Theorem. Let m independent estimates of a distribution p have expected total variation at most alpha each.
+    Choose one that has more than m/2 of the estimates, itself among them, within 6 alpha. With probability 1 -
+    P(Bin(m, 1/3) >= m/2) there is such a one, and every such one is within 9 alpha of p.
 
     Proof. By Markov's inequality an estimate is farther than 3 alpha from p with probability at most 1/3. Unless
     m/2 or more of them are, more than m/2 are within 3 alpha of p, so within 6 alpha of each other: any of them
@@ -327,7 +327,7 @@ def budgeted_lower_bound(*, n_pairs: int, horizon: int, epsilon: float) -> float
 
 
 def tv_lower_bound(*, n_pairs: int, horizon: int, epsilon: float) -> float:
-    """Lower bound for the averaged total variation on a class of 2 K laws: (3/32) sqrt(2 K/(T V)).
+    """Lower bound for the averaged total variation on a class of 2 K distributions: (3/32) sqrt(2 K/(T V)).
 
     In the setting of `budgeted_lower_bound`, K = `n_pairs`, for the mean over the hypotheses; theorem "pairs".
 
@@ -337,7 +337,7 @@ def tv_lower_bound(*, n_pairs: int, horizon: int, epsilon: float) -> float:
     return budgeted_gap(n_pairs=n_pairs, horizon=horizon, epsilon=epsilon) / 8
 
 
-# Lower bounds on K = 2^m - 1 laws that differ by rows of a Hadamard matrix
+# Lower bounds on K = 2^m - 1 distributions that differ by rows of a Hadamard matrix
 
 
 def _signed(n_hypotheses: int) -> int:
@@ -371,7 +371,7 @@ def _long_enough(horizon: int, needed: float, k: int) -> int:
 
 
 def signed_gap(*, n_hypotheses: int, horizon: int, epsilon: float, interaction: bool = False) -> float:
-    """Gap a of the laws (1 + a H_j)/N for `fano_tv`, or for `interactive_tv`; N = K + 1.
+    """Gap a of the distributions (1 + a H_j)/N for `fano_tv`, or for `interactive_tv`; N = K + 1.
 
     H_1, ..., H_K are the rows of the Hadamard matrix but the constant one.
     sqrt((2 r/3) K log K/T)/sinh(eps/2), at most 1; with interaction (3 r/8) sqrt(10 K/T)/sinh(eps/2), at most 1/2.
@@ -389,10 +389,10 @@ def signed_gap(*, n_hypotheses: int, horizon: int, epsilon: float, interaction: 
 def rare_share(
     *, n_hypotheses: int, horizon: int, epsilon: float, interaction: bool = False, form: str = "either"
 ) -> float:
-    """Mass b of the labels that tell laws apart, for `fano_risk`, or for `interactive_risk`.
+    """Mass b of the labels that tell distributions apart, for `fano_risk`, or for `interactive_risk`.
 
-    The laws have mass 1 - b on a common label and b (1 + H_j)/N on N = K + 1 others. With g^2 the square of
-    `signed_gap` times sinh(eps/2)^2, the ``sharp`` form is the root of b^2 = (1 - b) g^2/(e^(eps/2) - 1)^2, the
+    The distributions have mass 1 - b on a common label and b (1 + H_j)/N on N = K + 1 others. With g^2 the square
+    of `signed_gap` times sinh(eps/2)^2, the ``sharp`` form is the root of b^2 = (1 - b) g^2/(e^(eps/2) - 1)^2, the
     ``crude`` one 2 g/(e^eps - 1), which is larger where T is short; ``either`` is the larger one that is at most
     1, or with interaction at most 1/(1 + e^eps).
 
@@ -418,7 +418,7 @@ def rare_share(
 def fano_tv(*, n_hypotheses: int, horizon: int, epsilon: float) -> float:
     """Lower bound for the averaged total variation without interaction, in the mean over a class.
 
-    (1/4) (2 r/3)^(3/2) sqrt(K log K/T)/sinh(eps/2), r = 1 - log 2/log K, on the laws of `signed_gap`, for
+    (1/4) (2 r/3)^(3/2) sqrt(K log K/T)/sinh(eps/2), r = 1 - log 2/log K, on the distributions of `signed_gap`, for
     T >= (2 r/3) K log K/sinh(eps/2)^2, user t sending a symbol of an eps-private channel chosen beforehand.
     Theorem "no-interaction" in reports/theorems.md.
 
@@ -432,8 +432,8 @@ def fano_tv(*, n_hypotheses: int, horizon: int, epsilon: float) -> float:
 def fano_risk(*, n_hypotheses: int, horizon: int, epsilon: float) -> float:
     """Lower bound for the risk without interaction: (r/6) b T, b of `rare_share`, r = 1 - log 2/log K.
 
-    For every T, in the mean over the laws of `rare_share`: (1/4) (2 r/3)^(3/2) sqrt(K T log K (1 - b)) over
-    e^(eps/2) - 1, or more. Theorem "no-interaction" in reports/theorems.md.
+    For every T, in the mean over the distributions of `rare_share`: (1/4) (2 r/3)^(3/2) sqrt(K T log K (1 - b))
+    over e^(eps/2) - 1, or more. Theorem "no-interaction" in reports/theorems.md.
 
     >>> round(fano_risk(n_hypotheses=15, horizon=10**10, epsilon=1.0))
     85803
@@ -445,7 +445,8 @@ def fano_risk(*, n_hypotheses: int, horizon: int, epsilon: float) -> float:
 def interactive_tv(*, n_hypotheses: int, horizon: int, epsilon: float) -> float:
     """The same for schemes whose channels may depend on earlier messages: (3 r^2/64) sqrt(10 K/T)/sinh(eps/2).
 
-    r = 1 - 1/K, on the laws of `signed_gap` with interaction. Theorem "interaction" in reports/theorems.md.
+    r = 1 - 1/K, on the distributions of `signed_gap` with interaction. Theorem "interaction" in
+    reports/theorems.md.
 
     >>> round(interactive_tv(n_hypotheses=15, horizon=10**6, epsilon=1.0), 6)
     0.00096
@@ -473,9 +474,10 @@ def quantised_risk(*, horizon: int, epsilon: float) -> float:
 
     Proof. Let g = (f_1 + f_2)/2 and r = f_1/(2 g), between 0 and 1. Cut [0, 1] into T cells of width w = 1/T; the
     message is the cell of r(Y) through randomised response on T symbols: it is the true one but with probability
-    below T e^(-eps). The learner mixes the two laws of cells by Bayes' rule as if there were no noise, gives every
-    label its share f_j(cell) g(y)/g(cell) under hypothesis j, and adds g with weight 1/T.
-    If all messages are true ones, the divergences of the cells' laws add up to at most log 2, the weight 1/T costs
+    below T e^(-eps). The learner mixes the two distributions of cells by Bayes' rule as if there were no noise,
+    gives every label its share f_j(cell) g(y)/g(cell) under hypothesis j, and adds g with weight 1/T. If all
+    messages are true ones, the divergences of the cells' distributions add up to at most log 2, the weight 1/T
+    costs
     -T log(1 - 1/T) <= 2 log 2, and inside a cell there is a divergence of sum_cells 2 g(cell) E[r log(r/mean r)],
     E under g given the cell. By log x <= x - 1, E r log(r/mean r) <= Var r/mean r <= w: at most
     (mean r)(w - mean r)/mean r in the cell at 0, and w^2/4 over at least w in the others. That is 2 w a round; the
@@ -534,7 +536,8 @@ def bits_tv(*, n_hypotheses: int, horizon: int, epsilon: float, price: float | N
 def bits_sample_size(*, n_hypotheses: int, epsilon: float, accuracy: float) -> int:
     """T_alpha of Section 6 for one randomised bit per label: (K - 1) log K/(alpha tanh(eps/2))^2, rounded up.
 
-    From that many labels the mean of the predictions is within total variation `accuracy` of the law, in the mean.
+    From that many labels the mean of the predictions is within total variation `accuracy` of the distribution, in
+    the mean.
 
     >>> bits_sample_size(n_hypotheses=4, epsilon=1.0, accuracy=0.1)
     1948

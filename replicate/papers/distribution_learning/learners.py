@@ -1,4 +1,4 @@
-"""The paper's schemes in the register: methods of the game on labels."""
+"""The paper's schemes in the registry: methods of the game on labels."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _scheme(name: str, *, approximate: bool = False, privacy: str = "ε, local",
 
 
 def _bound(name: str, hypotheses: ArrayLike, *, epsilon: float, horizon: int, delta: float = 1e-6) -> float:
-    """Return the bound on a scheme's risk on a class of laws.
+    """Return the bound on a scheme's risk on a class of distributions.
 
     It depends on the class by its size; on merged labels by their number, the largest of all contexts.
     """

@@ -114,7 +114,7 @@ def released_divergences(hypotheses: FloatArray, channel: FloatArray) -> FloatAr
     hypotheses
         Shape (2K, N), from `hadamard_class`.
     channel
-        Shape (N, O): law of the released symbol for each label.
+        Shape (N, O): distribution of the released symbol for each label.
 
     Returns
     -------
@@ -134,12 +134,12 @@ def released_information(hypotheses: FloatArray, channel: FloatArray) -> tuple[f
         Shape (K, N), from `signed_class` or `rare_class`; the centre has the mass of each, spread evenly over the
         last K + 1 labels.
     channel
-        Shape (N, O): law of the released symbol for each label.
+        Shape (N, O): distribution of the released symbol for each label.
 
     Returns
     -------
     Mean over the hypotheses of sum (P_j - U)^2/U, of KL(P_j, mean of all P), and of KL(U, P_j), in nats: P_j are
-    the released laws and U that of the centre.
+    the released distributions and U that of the centre.
     """
     centre = hypotheses.mean(axis=0)
     centre[-len(hypotheses) - 1 :] = centre[-len(hypotheses) - 1 :].mean()
@@ -151,9 +151,9 @@ def released_information(hypotheses: FloatArray, channel: FloatArray) -> tuple[f
 
 
 def pair_spread(gap: float) -> float:
-    """Jensen-Shannon divergence of the two laws of a pair of (16), in nats.
+    """Jensen-Shannon divergence of the two distributions of a pair of (16), in nats.
 
-    With masses 1 - a/2 and a/2 of the second law on the two halves, and their mean.
+    With masses 1 - a/2 and a/2 of the second distribution on the two halves, and their mean.
     """
     first, second = -np.log1p(-gap / 4), (1 - gap / 2) * (np.log1p(-gap / 2) - np.log1p(-gap / 4))
     return float((first + second + gap / 2 * np.log(2)) / 2)

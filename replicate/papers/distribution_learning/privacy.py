@@ -104,7 +104,7 @@ def one_coordinate_loss(channel: Channel, masses: FloatArray, scale: float) -> f
 
 
 def _single_context(scheme: Scheme) -> Channel:
-    """Return the channel of a scheme on one context: what is released elsewhere has another law."""
+    """Return the channel of a scheme on one context: what is released elsewhere has another distribution."""
     if len(scheme.channels) > 1:
         raise ValueError(f"scheme must have one context, got {len(scheme.channels)}")
     return scheme.channels[0]

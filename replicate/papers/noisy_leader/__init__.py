@@ -2,7 +2,7 @@
 
 Follow the noisy leader on dyadic epochs: three noises, with and without Bernoulli resampling.
 
-- `NoisyLeader`: the literal learner; `simulate`: exact in law, for horizons up to 2**59.
+- `NoisyLeader`: the literal learner; `simulate`: exact in distribution, for horizons up to 2**59.
 - `exact_regret`: expected regret on deterministic losses, without sampling.
 - `noise_scale`: the scale as printed or corrected; `resampled`: a loss process after resampling.
 - `bounds`: right-hand sides of the theorems, with explicit constants.

@@ -55,7 +55,7 @@ def noise_scale(noise: str, *, epsilon: float, calibration: str = "corrected") -
 
 
 def selector(noise: str, *, epsilon: float, calibration: str = "corrected") -> dyadic.Selector:
-    """Return G -> law of arg max_j -G[j] + Q[j] (Algorithm 1, line 16)."""
+    """Return G -> distribution of arg max_j -G[j] + Q[j] (Algorithm 1, line 16)."""
     scale = noise_scale(noise, epsilon=epsilon, calibration=calibration)
     return partial(_selected, noise=noise, scale=scale)
 
@@ -95,9 +95,9 @@ class _Resampled:
 def resampled(env: Environment) -> Environment:
     """Return the loss process after Bernoulli resampling, coordinate by coordinate (Algorithm 1, lines 9-13).
 
-    Independent coordinates with means mu become Bernoulli(mu), whatever their laws. Coordinates that depend on
-    each other keep that dependence in part: such losses, and tables of losses, are resampled round by round, in
-    stretches of at most 2**20 rounds.
+    Independent coordinates with means mu become Bernoulli(mu), whatever their distributions. Coordinates that
+    depend on each other keep that dependence in part: such losses, and tables of losses, are resampled round by
+    round, in stretches of at most 2**20 rounds.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def simulate(
     resample: bool = False,
     calibration: str = "corrected",
 ) -> Run:
-    """Simulate a variant of RNM-FTNL exactly in law, at a cost of O(K log T) draws per replicate.
+    """Simulate a variant of RNM-FTNL exactly in distribution, at a cost of O(K log T) draws per replicate.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ class NoisyLeader:
         return self._scale
 
     def law(self, sums: ArrayLike) -> FloatArray:
-        """Return the law of J_r given G_r, shape (..., K), both."""
+        """Return the distribution of J_r given G_r, shape (..., K), both."""
         return report_noisy_max_pmf(-np.asarray(sums), noise=self._noise, scale=self._scale)
 
     def act(self) -> int:
@@ -253,8 +253,8 @@ def exact_regret(
 ) -> Run:
     """Return the expected regret on deterministic losses without resampling (B = 0), without Monte Carlo.
 
-    Epoch 1 is one round under the uniform law; epoch r >= 2 costs 2**(r-1) <Delta, P(2**(r-2) mu)>, with P the
-    law of report-noisy-max. Resampling (B = 1) would put binomial noise back: simulate that.
+    Epoch 1 is one round under the uniform distribution; epoch r >= 2 costs 2**(r-1) <Delta, P(2**(r-2) mu)>, with
+    P the distribution of report-noisy-max. Resampling (B = 1) would put binomial noise back: simulate that.
 
     Parameters
     ----------
@@ -275,7 +275,7 @@ def exact_regret(
     >>> round(float(run.final[0]), 3)
     39.508
     """
-    # actions with equal gaps have equal laws: one of each is enough
+    # actions with equal gaps have equal distributions: one of each is enough
     delta, counts = np.unique(environments.gaps(means), return_counts=True)
     horizon = validation.count("horizon", horizon, high=dyadic.MAX_HORIZON)
     scale = noise_scale(noise, epsilon=epsilon, calibration=calibration)
@@ -290,7 +290,7 @@ def grouped_regret(
     starts, stops = dyadic.blocks(horizon)
     # G_r less the best action's sum, 2**(r - 1) Delta_j
     sums = 2.0 ** np.arange(len(starts) - 1)[:, None] * delta
-    together = max(1, 512 // len(delta))  # epochs whose laws are in memory at a time
+    together = max(1, 512 // len(delta))  # epochs whose distributions are in memory at a time
     laws = [
         report_noisy_max_pmf(-sums[r : r + together], noise=noise, scale=scale, multiplicity=counts)
         for r in range(0, len(sums), together)

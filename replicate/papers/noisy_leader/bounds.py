@@ -42,9 +42,9 @@ def tail_constants(noise: str) -> tuple[float, float]:
 
 
 def tail_constants_of_any_losses(noise: str) -> tuple[float, float]:
-    """Return (c1, c2) with which (7) holds for noise of scale 2 / epsilon whatever the joint law of the losses.
+    """Return (c1, c2) with which (7) holds for noise of scale 2 / epsilon and any dependence within a round.
 
-    Losses are iid over the rounds and in [0, 1]; those of one round may depend on each other. Let D be the sum
+    Losses are i.i.d. over the rounds and in [0, 1]; those of one round may depend on each other. Let D be the sum
     of the losses of action j less that of action 1, n = 2**(r-1) rounds, eta = epsilon / 2, m = min(Delta_j,
     epsilon).
 
@@ -72,9 +72,9 @@ def optimal_rate(
     """Bound the pseudo-regret at the optimal rate, for every noise, horizon and K, B = 0 or 1.
 
     1 + a (log(K - 1) + 1) / gap + c m / epsilon, the second term only if `gap` is below epsilon, m as in
-    `expected_maximum`. Losses are iid over the rounds, in [0, 1]. If those of one round are independent, as in
-    the paper, c = 32/3 and a = 8 / (u/2 - u^2/16); if they have any joint law, a = 8 / (u/2 - u^2/8) and c = 16
-    for Gumbel, 16.1 for the other noises. u = 1, and 0.88 for Laplace noise. The proof stands in `theorems`.
+    `expected_maximum`. Losses are i.i.d. over the rounds, in [0, 1]. If those of one round are independent, as in
+    the paper, c = 32/3 and a = 8 / (u/2 - u^2/16); if they have any joint distribution, a = 8 / (u/2 - u^2/8) and
+    c = 16 for Gumbel, 16.1 for the other noises. u = 1, and 0.88 for Laplace noise. The proof is in `theorems`.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def optimal_rate(
     noise
         The noise, of scale 2 / epsilon.
     losses
-        ``"independent"`` over the actions of a round, or ``"any"`` joint law.
+        ``"independent"`` over the actions of a round, or ``"any"`` joint distribution.
 
     Examples
     --------

@@ -17,8 +17,8 @@ _K = for_all("n_actions", 2, tried=[3, 1024])
 _GAP = for_all("gap", 0, 1, tried=[1e-3], inside=[0.1])
 _EPSILON = for_all("epsilon", 0, tried=[1e-3, 100], inside=[0.1, 1])
 _T = for_all("horizon", 1, tried=[2**59], inside=[2, 3, 4])
-_IID = named("losses", "in $[0,1]$, independent over rounds and over actions, with the same law in each round")
-_ANY = named("losses", "in $[0,1]$, independent over rounds, of any joint law within one")
+_IID = named("losses", "i.i.d. over rounds, independent over actions, in $[0,1]$")
+_ANY = named("losses", "in $[0,1]$, independent over rounds, of any joint distribution within one")
 _FIXED = named("losses", "the same vector in each round")
 _ROUNDS = for_all("rounds", 1, tried=[2**7], inside=[2])
 SMOOTH = ("gumbel", "exponential")
@@ -67,9 +67,9 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="NL-F6", source="Theorem 1, (2)", kind="regret upper", constants="derived", verdict="our finding",
         scope=(_K, _GAP, _EPSILON, _T, _ANY), at=corners.any_losses,
-        known=("cesari2026: the rate for any joint law, by a softmax of a random prefix",),
-        new="the rate for whole epochs and any joint law, and the constants",
-        statement=r"A rate as in NL-F7 holds for losses of any joint law within a round, which the paper does not ask for: the regret is at most $1+a(\ln(K-1)+1)/\Delta+c\,m_K/\varepsilon$ for all $K\ge2$, $\varepsilon>0$, $T\ge1$, with and without resampling, where $(a,c)=(21.4,16)$ for Gumbel, $(21.4,16.1)$ for exponential and $(23.4,16.1)$ for Laplace noise, and $m_K$ is that of NL-F7. Theorem 1 needs no $\log T$.",
+        known=("cesari2026: the rate for any joint distribution, by a softmax of a random prefix",),
+        new="the rate for whole epochs and any joint distribution, and the constants",
+        statement=r"A rate as in NL-F7 holds for losses of any joint distribution within a round, which the paper does not ask for: the regret is at most $1+a(\ln(K-1)+1)/\Delta+c\,m_K/\varepsilon$ for all $K\ge2$, $\varepsilon>0$, $T\ge1$, with and without resampling, where $(a,c)=(21.4,16)$ for Gumbel, $(21.4,16.1)$ for exponential and $(23.4,16.1)$ for Laplace noise, and $m_K$ is that of NL-F7. Theorem 1 needs no $\log T$.",
         check=regret.our_bound, stated={"losses": "any", "uniform": 0.0, "constant": 1.0},
         control={"uniform": 0.00295}, knob="constant",
         sharpens=(Sharper(claim="NL-T1", constant="23.4 for Δ and 16.1 for ε, no log T"),), section="1.2",
@@ -80,8 +80,8 @@ CLAIMS: tuple[Claim, ...] = (
         id="NL-F9", source="(7), Appendix D", kind="lemma", constants="derived", verdict="our finding",
         scope=(_GAP, _EPSILON, _ROUNDS, _ANY), at=corners.tail_of_any_losses,
         known=("wu2025: the tail for actions that are independent of each other",),
-        new="any joint law, and the constants",
-        statement=r"The tail (7) does not need independent actions: it holds with $(c_1,c_2)=(1,32/3)$ for Gumbel and exponential noise and with $(3/2,32)$ for Laplace noise, whatever the joint law of a round's losses.",
+        new="any joint distribution, and the constants",
+        statement=r"The tail (7) does not need independent actions: it holds with $(c_1,c_2)=(1,32/3)$ for Gumbel and exponential noise and with $(3/2,32)$ for Laplace noise, whatever the joint distribution of a round's losses.",
         check=lemmas.tail_of_any_losses, stated={"losses": "opposite", "constant": 1.0},
         control={"losses": "one loss vector"}, control_name="rounds that are not independent", knob="constant",
         section="D", grade="grid",
@@ -147,7 +147,7 @@ CLAIMS: tuple[Claim, ...] = (
         scope=(_EPSILON, for_all("deficit", 0, tried=[1e-3, 1000], inside=[1.0], letter="G")),
         at=corners.gumbel_law,
         statement=r"Printed: report-noisy-max with Gumbel noise of scale $2/\varepsilon$ selects $j$ with probability proportional to $e^{-\varepsilon G_j}$, where $G_j$ is the sum of losses. True: the probability is proportional to $e^{-\varepsilon G_j/2}$.",
-        check=errata.gumbel_law, stated={"rate": 0.5}, control={"rate": 1.0}, control_name=r"the printed law",
+        check=errata.gumbel_law, stated={"rate": 0.5}, control={"rate": 1.0}, control_name=r"the printed distribution",
         section="1.3", error="NL-SLIP-3", grade="exact",
         remark=r"With $e^{-\varepsilon G_j}$ the selection would be $2\varepsilon$-private.",
     ),
@@ -163,7 +163,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="NL-C2r", source="Corollary 2", kind="regret upper",
         scope=(measured("n_actions", 16), measured("horizon", 2**24, 2**52)),
-        statement=r"The worst regret over gaps grows like $\sqrt T$: log-log slope 1/2.",
+        statement=r"The worst regret over gaps grows like $\sqrt T$: log-log slope 1/2, here below 0.6.",
         check=regret.critical_slope, stated={"exploration": 0.0}, control={"exploration": 0.62},
         control_name="uniform play in T^0.62 rounds, worst at gap 1/2", section="2.1", grade="nominal",
         remark=r"The number is a slope; its interval is that of the delta method, which assumes normality.",

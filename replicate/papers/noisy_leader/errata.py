@@ -65,9 +65,9 @@ ERRATA: tuple[Erratum, ...] = (
         definition=r"Gumbel$(\beta)$ as in Section 2, and line 16 of Algorithm 1",
         shown_at=r"$K=2$, $\varepsilon=1$, $G=(0,3)$: the second action has probability 0.182, printed is 0.047",
         printed=r"Report-noisy-max with Gumbel$(2/\varepsilon)$ selects $j$ with probability proportional to $e^{-\varepsilon G_j}$.",
-        true=r"The probability is proportional to $e^{-\varepsilon G_j/2}$, where $G_j$ is the sum of the losses of action $j$. The printed law is that of Gumbel$(1/\varepsilon)$, which is $2\varepsilon$-private.",
-        consequence=r"Theorem 4 stands: a factor 2 is lost here and won back in Lemma 3 (NL-SLIP-7), and $3+4(1+1/\ln2)\ln K/\varepsilon$ comes out either way. Corollary 1 stands with a smaller constant in the exponent (NL-SLIP-10).",
-        correction=r"Gumbel$(2/\varepsilon)$ as in the algorithm, with its own law.",
+        true=r"The probability is proportional to $e^{-\varepsilon G_j/2}$, where $G_j$ is the sum of the losses of action $j$. The printed distribution is that of Gumbel$(1/\varepsilon)$, which is $2\varepsilon$-private.",
+        consequence=r"Theorem 4 holds: a factor 2 is lost here and won back in Lemma 3 (NL-SLIP-7), and $3+4(1+1/\ln2)\ln K/\varepsilon$ comes out either way. Corollary 1 holds with a smaller constant in the exponent (NL-SLIP-10).",
+        correction=r"Gumbel$(2/\varepsilon)$ as in the algorithm, with its own distribution.",
         cost="none: the algorithm is the printed one",
         reading=r"scores of sensitivity $1/2$, or monotone ones, for which Gumbel$(1/\varepsilon)$ would be $\varepsilon$-private",
         example=(
@@ -103,7 +103,7 @@ ERRATA: tuple[Erratum, ...] = (
         ),
         routes=(
             route("exact", errata.action_order, form=("printed", "corrected"),
-                  how="binomial laws enumerated, 27 settings, K = 2: smallest P(better) / P(worse)"),
+                  how="binomial distributions enumerated, 27 settings, K = 2: smallest P(better) / P(worse)"),
             route("sampled", errata.order_draws, form=("printed", "corrected"),
                   how="an epoch of 16 Bernoulli rounds drawn: lower limit of P(better), more than 1/2"),
         ),
@@ -147,7 +147,7 @@ ERRATA: tuple[Erratum, ...] = (
         shown_at=r"$K=2$, $a=(0,\log2)$: the integral is 0.585, printed is 2; no $\varepsilon$ enters",
         printed=r"$\int_0^\infty f = \frac2{\log2}\log K$.",
         true=r"The integral is $\log(\sum_ie^{-a_i})/\log2 \le \log K/\log2$.",
-        consequence=r"The lemma stands: its proof needs an upper bound only, and the true one is half of the printed value. With NL-SLIP-3 the factor cancels in Theorem 4.",
+        consequence=r"The lemma holds: its proof needs an upper bound only, and the true one is half of the printed value. With NL-SLIP-3 the factor cancels in Theorem 4.",
         correction="The integral's exact value.", cost="none: the bound improves",
         reading=r"“at most” for “equals”: as an upper bound the printed value holds, with a factor 2 to spare",
         example=(
@@ -183,7 +183,7 @@ ERRATA: tuple[Erratum, ...] = (
         ),
         routes=(
             route("exact", lemmas.equation_9, resample=(True, False), constant=1.0, relation=">=", knob="constant",
-                  how="P(J = j) from convolved binomial laws over (9), B = 1 against B = 0"),
+                  how="P(J = j) from convolved binomial distributions over (9), B = 1 against B = 0"),
             route("sampled", regret.corollary_3_resampled, resample=(True, False), constant=1.0, knob="constant",
                   how="lower limit, by bets, of the simulated regret over Corollary 3's bound, K = 2, gap 0.001, ε = 1"),
         ),
@@ -220,7 +220,7 @@ ERRATA: tuple[Erratum, ...] = (
         shown_at=r"$K=2$, means $0.45$ and $0.55$, $\varepsilon=0.03$, an epoch of 4096 rounds: 1.2 times the display; the ratio is unbounded in $r$",
         printed=r"(7) is repeated with $2^r$ for $2^{r+1}$, and for Gumbel noise $P[J_r=j]\le e^{-2^{r-1}\Delta_j\varepsilon/2}+e^{-2^{r-1}\Delta_j^2/4}$.",
         true=r"The first exponent is $2^{r-1}\Delta_j\varepsilon/4$ (NL-SLIP-3). Altogether $P[J_r=j]\le2e^{-2^r\Delta_j\min(\Delta_j,\varepsilon)/8}$, so $c_2=16$ in (7), not 8. Both exponents of the losses use that the actions are independent; without that, $(c_1,c_2)=(1,32/3)$ holds (NL-F9).",
-        consequence="Corollary 1 stands, with these constants. The printed display is exceeded by a factor that is unbounded in the epoch $r$.",
+        consequence="Corollary 1 holds, with these constants. The printed display is exceeded by a factor that is unbounded in the epoch $r$.",
         correction=r"$(c_1,c_2)=(2,16)$, derived in `bounds`, or $(1,32/3)$.",
         cost="none: a constant of the bound, a factor 2", reading=r"deterministic losses, where the display holds",
         example=(
@@ -232,7 +232,7 @@ ERRATA: tuple[Erratum, ...] = (
         ),
         routes=(
             route("exact", errata.gumbel_tail, rounds=4096, gap=0.1, epsilon=0.03, divisor=(2, 4),
-                  how="exact P(J = 2) from convolved binomial laws over the display, 4096 rounds, ε = 0.03, gap 0.1"),
+                  how="exact P(J = 2) from convolved binomial distributions over the display, 4096 rounds, ε = 0.03, gap 0.1"),
             route("sampled", errata.gumbel_tail_draws, divisor=(2, 4),
                   how="drawn epochs: lower limit of the same probability over the display"),
             Route(

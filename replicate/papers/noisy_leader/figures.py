@@ -72,11 +72,11 @@ def sandwich(data: pd.DataFrame) -> Figure:
 
 @draw.style()
 def one_score_vector(data: pd.DataFrame) -> Figure:
-    """Figure 1: exact selection law of each noise on one vector of sums, and each over Gumbel's."""
+    """Figure 1: exact selection distribution of each noise on one vector of sums, and each over Gumbel's."""
     gumbel = data[data["noise"] == "gumbel"].set_index("lead")["probability"]
     data, last = data.assign(ratio=data["probability"] / data["lead"].map(gumbel)), 1.02 * data["lead"].max()
     figure, axes = plt.subplots(1, 2, figsize=(10.0, 4.5))
-    draw.headline(figure, "One budget, three laws: exponential noise keeps most for the best action", {})
+    draw.headline(figure, "One budget, three distributions: exponential noise keeps most for the best action", {})
     note = "Ten actions at the marked sums; all noises of scale 2/ε, ε = 1, hence all ε-private."
     at: dict[str, Any] = {"xlim": (-0.7, last), "xlabel": "loss above the best action's, in rounds"}
     ends = draw.curves(axes[0], data, "lead", "probability", "noise", _look)

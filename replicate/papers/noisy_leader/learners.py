@@ -1,4 +1,4 @@
-"""The paper's six variants in the register: three noises, with and without resampled losses."""
+"""The paper's six variants in the registry: three noises, with and without resampled losses."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _variant(noise: str, *, resample: bool) -> Entry:
         colour=_COLOURS[noise],
         paper="noisy_leader",
         summary=f"leader of each epoch after {noise} noise" + (", losses resampled as bits" if resample else ""),
-        guarantee="iid losses: log K/Δ + log K/ε",
+        guarantee="i.i.d. losses: log K/Δ + log K/ε",
         cost=K_ADDITIONS,
         build=build,
         simulate=simulator_on_sums(simulate),

@@ -48,22 +48,22 @@ def _last(a: FloatArray) -> int:
 def selection_law(means: ArrayLike, *, rounds: int, noise: str, scale: float) -> FloatArray:
     """Return P(J = j), shape (K,), when J is selected from `rounds` rounds of independent Bernoulli losses.
 
-    Two actions need only the law of the difference of their sums, 2 n + 1 values; K actions need (n + 1)**K,
-    of which at most 4 million are allowed.
+    Two actions need only the distribution of the difference of their sums, 2 n + 1 values; K actions need (n +
+    1)**K, of which at most 4 million are allowed.
     """
     mu = validation.unit_array("means", means, ndim=1)
     n = validation.count("rounds", rounds)
     sums = np.arange(n + 1)
     weights = [scipy.stats.binom.pmf(sums, n, p) for p in mu]
     if len(mu) == 2:
-        # the law of G_2 - G_1, and all that a selection depends on
+        # the distribution of G_2 - G_1, and all that a selection depends on
         difference = np.convolve(weights[1], weights[0][::-1])
         lead = np.arange(-n, n + 1)
         law = report_noisy_max_pmf(np.stack([0 * lead, -lead], axis=-1), noise=noise, scale=scale)
         return np.asarray(difference @ law)
     if (n + 1) ** len(mu) > _MOST_VECTORS:
         raise ValueError(f"rounds must keep (rounds + 1)**K below {_MOST_VECTORS}, got {n} with K = {len(mu)}")
-    # the joint law of the sums, in the order of `vectors`
+    # the joint distribution of the sums, in the order of `vectors`
     weight = reduce(np.multiply.outer, weights).ravel()
     vectors = np.stack(np.meshgrid(*[sums] * len(mu), indexing="ij"), axis=-1).reshape(-1, len(mu))
     total = np.zeros(len(mu))
@@ -114,15 +114,15 @@ def wrong_of_two(steps: ArrayLike, *, most_rounds: int, noise: str, scale: float
     h(d) + h(-d) = 1. If r**2 >= p q, then E h(D_n) never increases with n. Independent Bernoulli losses have
     r**2 >= 4 p q, since q + r x + p x**2 is then a product of two linear factors.
 
-    Proof. If q = 0, D_n never falls. Otherwise let P be the law of D_n, rho = p / q >= 1 and d_k = h(k) - h(k +
-    1) >= 0, with d_k = d_(-k-1). Then E h(D_(n+1)) - E h(D_n) is the sum over k of d_k (q P(k + 1) - p P(k)).
-    Reflected paths give P(k) = rho**k P(-k); the terms of k >= 0 and -k - 1 together are d_k times
+    Proof. If q = 0, D_n never falls. Otherwise let P be the distribution of D_n, rho = p / q >= 1 and d_k = h(k) -
+    h(k + 1) >= 0, with d_k = d_(-k-1). Then E h(D_(n+1)) - E h(D_n) is the sum over k of d_k (q P(k + 1) - p
+    P(k)). Reflected paths give P(k) = rho**k P(-k); the terms of k >= 0 and -k - 1 together are d_k times
 
         p (rho**k - 1) P(-k - 1) - q (rho**(k + 1) - 1) P(-k).
 
-    The law of a step is log-concave, hence P is: P(-k - 1) / P(-k) <= P(-1) / P(0) <= rho**(-1/2), the last
-    from P(1) P(-1) <= P(0)**2. So it is enough that rho**(1/2) (rho**k - 1) <= rho**(k + 1) - 1, which holds since
-    rho**(k + 1/2) <= rho**(k + 1) and rho**(1/2) >= 1. For k = 0 the first term is zero.
+    The distribution of a step is log-concave, hence P is: P(-k - 1) / P(-k) <= P(-1) / P(0) <= rho**(-1/2), the
+    last from P(1) P(-1) <= P(0)**2. So it is enough that rho**(1/2) (rho**k - 1) <= rho**(k + 1) - 1, which holds
+    since rho**(k + 1/2) <= rho**(k + 1) and rho**(1/2) >= 1. For k = 0 the first term is zero.
 
     Without the condition it may increase: steps of -1 and 1 with probabilities 0.4 and 0.6 and the selector that
     flips a coin unless |D| >= 2 have 0.4 at n = 2 and 0.424 at n = 3.
@@ -144,7 +144,7 @@ def wrong_of_two(steps: ArrayLike, *, most_rounds: int, noise: str, scale: float
     """
     law, chances = np.ones(1), []
     for n in range(1, validation.count("most_rounds", most_rounds) + 1):
-        law = np.convolve(law, validation.probabilities("steps", steps, ndim=1))  # the law of D_n
+        law = np.convolve(law, validation.probabilities("steps", steps, ndim=1))  # the distribution of D_n
         lead = np.arange(-n, n + 1)
         if noise == "threshold":
             wrong = np.where(np.abs(lead) < scale, 0.5, lead < 0)

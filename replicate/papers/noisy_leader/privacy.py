@@ -25,7 +25,7 @@ Pair = tuple[FloatArray, FloatArray]
 SAMPLES = with_more({"quick": 200_000, "full": 300_000})
 """Runs on each table."""
 FEWER = with_more({"quick": 60_000, "full": 150_000})
-"""Runs on each table where the certified loss is far from what it is held against."""
+"""Runs on each table where the certified loss is far from what it is compared with."""
 LITERAL = with_more({"quick": 3000, "full": 12_000})
 """Runs of the literal learner on each table."""
 
@@ -95,14 +95,14 @@ def resampled_law(table: FloatArray, *, noise: str, scale: float) -> FloatArray:
 
 
 def sequence_law(table: FloatArray, *, noise: str, scale: float, resample: bool) -> FloatArray:
-    """Joint law of J_1, ..., J_s, selected from s complete epochs: losses (2**s - 1, K) -> (K**s,)."""
+    """Joint distribution of J_1, ..., J_s, selected from s complete epochs: losses (2**s - 1, K) -> (K**s,)."""
     if not resample:
         return audit.sequence_law(
             table, selector=lambda sums: mechanisms.report_noisy_max_pmf(-sums, noise=noise, scale=scale)
         )
     joint = np.ones(1)
     for r in range((len(table) + 1).bit_length() - 1):
-        # no epoch shares a loss or a noise with another: the joint law is a product
+        # no epoch shares a loss or a noise with another: the joint distribution is a product
         law = resampled_law(table[2**r - 1 : 2 ** (r + 1) - 1], noise=noise, scale=scale)
         joint = np.multiply.outer(joint, law).ravel()
     return joint
@@ -118,7 +118,7 @@ def pair_loss(noise: str, *, scale: float, resample: bool, pair: Pair = PAIR) ->
 
 
 def one_score_vector(epsilon: float = 1.0) -> pd.DataFrame:
-    """Exact selection laws of the three noises of scale 2 / epsilon on ten sums of losses."""
+    """Exact selection distributions of the three noises of scale 2 / epsilon on ten sums of losses."""
     sums = np.array([0, 1, 2, 4, 6, 9, 12, 16, 20, 25])
     frames = []
     for noise in mechanisms.NOISES:

@@ -195,7 +195,8 @@ def optimal_rate(precision: int = balls.PRECISION, *, excess: rationals.Number =
     1. Hoeffding's lemma, for its steps (b) and for the small gaps.
     2. Laplace noise: (1 + y/2) exp(-y) / 2 <= exp(-0.88 y) for y >= 0. The step is the kernel
        2 exp(0.12 y) - 1 - y/2 > 0 on [0, 40]; beyond, its derivative is positive, for exp(4.8) > 2.1.
-    3. Any joint law, J(x) = (exp(x) - 1 - x) / x^2: the slope of J at 2, ((e^2 - 1) - (e^2 - 3)) / 4, is 1/2.
+    3. Any joint distribution, J(x) = (exp(x) - 1 - x) / x^2: the slope of J at 2, ((e^2 - 1) - (e^2 - 3)) / 4, is
+    1/2.
     4. (1 - 4 eta^2) J(eta + 2 eta^2) <= j for eta in (0, 1/2]: for x in [0, 1] the terms of J from x^4 / 720 on
        add up to at most x^4 / 600.
     5. J(3/2) / 2 <= j.
@@ -249,7 +250,7 @@ def privacy(precision: int = balls.PRECISION, *, divisor: rationals.Number = 1) 
     1. The vector lies in one epoch, which one selection reads; so the sequence of actions has the loss of that
        one.
     2. B = 0: each sum moves by at most 1. B = 1: given all uniforms by which losses are resampled, so does each
-       sum of bits, and the law is a mixture over the uniforms.
+       sum of bits, and the distribution is a mixture over the uniforms.
     3. Gumbel noise of scale beta selects by softmax of -G / beta: `losses.softmax` with eta = epsilon / 2.
        Exponential and Laplace noise: `losses.permute_and_flip` and `losses.laplace`. The steps are theirs.
     """

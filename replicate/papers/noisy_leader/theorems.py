@@ -89,7 +89,7 @@ the term in $1/\Delta$ only if a positive gap is below $\varepsilon$, with
 | losses of one round | Gumbel $a$, $c$ | exponential $a$, $c$ | Laplace $a$, $c$ |
 | --- | --- | --- | --- |
 | independent over the actions | 18.3, 32/3 | 18.3, 32/3 | 20.5, 32/3 |
-| of any joint law | 21.4, 16 | 21.4, 16.1 | 23.4, 16.1 |
+| of any joint distribution | 21.4, 16 | 21.4, 16.1 | 23.4, 16.1 |
 
 On losses that do not fluctuate, $B=0$ and any noise with a mean, it is at most $1+8m_K/\varepsilon$.
 """
@@ -122,7 +122,7 @@ $\Phi(\frac n2\Delta)$ by (b), the second at least $\Phi(n\Delta)$ by Jensen. So
 (d) Over $n=1,2,4,\dots$ that telescopes to at most $4m_K/\eta=8m_K/\varepsilon$, and $\Delta_k-\frac\eta2\ge\frac34\Delta_k$ in $B$: together
 $\frac{32}3m_K/\varepsilon$. Where losses do not fluctuate $x=\Delta$ without $(*)$, and $\frac\eta4$, $\frac\eta2$ are 0: $8m_K/\varepsilon$, all gaps.
 
-**Any joint law.** *Gumbel:* $\Phi$ is $\frac1\eta\ln(1+\sum_ke^{-\eta(s_k-s_1)})$ and a constant, concave in the exponentials jointly:
+**Any joint distribution.** *Gumbel:* $\Phi$ is $\frac1\eta\ln(1+\sum_ke^{-\eta(s_k-s_1)})$ and a constant, concave in the exponentials jointly:
 (b) is one step, $x_k\ge\Delta_k-\frac\eta2$; $v_k=\frac n2(\Delta_k-\eta)$ and $\Delta_k-\eta\ge\frac12\Delta_k$ give $8m_K/\eta$.
 *Others*, in units of $1/\eta$: $\partial_i\partial_k\Phi=-a_{ik}\le0$ for $i\ne k$, rows of the Hessian add to 0, $\sum_{i\ne k}a_{ik}\le P_k$ by (a). Let
 $U=\eta(\mu-\ell)$, so all $U_l\ge\eta(\mu_1-1)$. For $\Delta_i\le\Delta_k$ put $y=\Delta_k-\Delta_i$, $v=\ell_k-\ell_i$ (of mean $y$), $A=2+\Delta_i+\Delta_k\le4$. By
@@ -136,7 +136,7 @@ $\Delta_k\ge2\eta$, so by convexity $E\,\Phi(S+\ell)\le\Phi(S+(1-\frac j2)\Delta
 telescopes twice: $\frac2h\cdot2m_K/\eta=\frac8hm_K/\varepsilon$.
 
 **Small gaps**, $0<\Delta_k<\varepsilon$. For every real $y$, $P(Q_k-Q_1\ge y/\eta)\le e^{-uy}$, $0\le u\le1$ (Laplace: $u\le0.88$). With $X=S_k-S_1$, $u=1$ or $0.88$
-and $s=\frac u2\Delta_k\le u\eta$: $E\,P_k\le E\,e^{-sX}\le e^{-qn\Delta_k^2}$, $q=\frac u2-\frac{u^2}{16}$, or $\frac u2-\frac{u^2}8$ for any joint law. Let $G$ be the
+and $s=\frac u2\Delta_k\le u\eta$: $E\,P_k\le E\,e^{-sX}\le e^{-qn\Delta_k^2}$, $q=\frac u2-\frac{u^2}{16}$, or $\frac u2-\frac{u^2}8$ for any joint distribution. Let $G$ be the
 gap of the played action if it is small, otherwise 0: $P(G>g)\le\min(1,(K-1)e^{-qn\max(g,\Delta)^2})$. Its integral $H(n)$ over $g\in[0,1]$ falls with $n$,
 so $\sum2nH(n)\le4\int_0^\infty H\le\frac4q(\ln(K-1)+1)\int_0^1\max(g,\Delta)^{-2}dg\le\frac8q(\ln(K-1)+1)/\Delta$; $a=8/q$.
 
@@ -152,8 +152,8 @@ THEOREMS: tuple[Theorem, ...] = (
         proof=_PROOF.strip(),
         known=r"Hu et al. (2021, version 1) announce the rate. The paper has $\log K/\Delta+\log^2K/\varepsilon$ with resampling, and asks whether the second logarithm is real; for Laplace noise without resampling Hu et al. have $\log K\log T/\varepsilon$. That the rate can be attained at all Cesari and Colomboni (2026) show, by a softmax of a random prefix of each epoch. The lower bounds $\log K/\varepsilon$ (Theorem 3) and $\log K/\Delta$ were known.",
         new=r"Whole epochs, as the paper's learner reads them, suffice, for all its noises, with explicit constants; dependent losses within a round; Laplace noise on losses that do not fluctuate, which the paper leaves open.",
-        checked_by=r"Two derivations. Certified by machine: Hoeffding's lemma, $j$, $J'(2)$, the Laplace tail at 0.88. Computed: $(*)$, (b) on random product laws, (c) exactly for three actions.",
-        floor=r"$c$ cannot fall below 8 for fixed lengths of epochs; random ones have less (theorem “schedules”). Where all gaps are at least $\varepsilon$ the bound is at most 1.9 times an exact regret at $K=2$, 16, 256, each noise, $\varepsilon=10^{-3}$. For a joint law we know no loss that needs more than independent ones.",
+        checked_by=r"Two derivations. Certified by machine: Hoeffding's lemma, $j$, $J'(2)$, the Laplace tail at 0.88. Computed: $(*)$, (b) on random product distributions, (c) exactly for three actions.",
+        floor=r"$c$ cannot fall below 8 for fixed lengths of epochs; random ones have less (theorem “schedules”). Where all gaps are at least $\varepsilon$ the bound is at most 1.9 times an exact regret at $K=2$, 16, 256, each noise, $\varepsilon=10^{-3}$. For a joint distribution we know no loss that needs more than independent ones.",
         claims=("NL-F7", "NL-F6", "NL-F2", "NL-F4", "NL-F12", "NL-F13", "NL-F14"),
     ),
 )

@@ -49,7 +49,7 @@ def random_prefix(r: int, replicates: int, rng: np.random.Generator) -> IntArray
 
 
 def selector(eta: float) -> dyadic.Selector:
-    """Return L -> softmax(-eta L), the law of the next block's action (Section 4)."""
+    """Return L -> softmax(-eta L), the distribution of the next block's action (Section 4)."""
     return partial(_softmax, eta=eta)
 
 
@@ -58,7 +58,7 @@ def _softmax(sums: FloatArray, eta: float) -> FloatArray:
 
 
 def simulate(env: Environment, *, epsilon: float, horizon: int, replicates: int, rng: np.random.Generator) -> Run:
-    """Simulate randomised-prefix softmax (Section 4) exactly in law, at a cost of O(K log T) a replicate.
+    """Simulate randomised-prefix softmax (Section 4) exactly in distribution, at a cost of O(K log T) a replicate.
 
     Parameters
     ----------
@@ -293,7 +293,7 @@ def _euler_maclaurin(p: FloatArray, x: FloatArray, eta: float) -> FloatArray:
     """Euler-Maclaurin terms of a sum of F, less its integral, up to the third derivative of F.
 
     F and its first and third derivatives are the first, second and fourth cumulant of x = eta Delta under the
-    softmax law p, over eta, with signs +, -, -.
+    softmax distribution p, over eta, with signs +, -, -.
     """
     mean = p @ x
     centred = x - mean[..., None]
@@ -304,7 +304,7 @@ def _euler_maclaurin(p: FloatArray, x: FloatArray, eta: float) -> FloatArray:
 
 
 def _weights(delta: FloatArray, counts: IntArray, eta: float, m: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return log Z(m), shape (...), and the softmax law over the distinct gaps, shape (..., D)."""
+    """Return log Z(m), shape (...), and the softmax distribution over the distinct gaps, shape (..., D)."""
     exponent = np.zeros((*m.shape, len(delta)))
     exponent[..., 1:] = np.multiply.outer(m, eta * delta[1:])
     weights = counts * np.exp(-exponent)

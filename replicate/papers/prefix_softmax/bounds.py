@@ -268,7 +268,7 @@ def sharper_lemma_5(*, n_actions: int, gap: float, eta: float, split: float = 1.
     It bounds sum_m F_m for every eta > 0 and every split c >= 1. With c = 1, A = 4 and B = 2.
 
     Proof: theorem "prefix" of reports/theorems.md, which has c = 1. For other c the potential falls by
-    (1 - 1 / (2 c)) eta V_m a round, `sharper_drift`, and small gaps, up to c eta, take s = Delta_j / c:
+    (1 - 1 / (2 c)) eta V_m per round, `sharper_drift`, and small gaps, up to c eta, take s = Delta_j / c:
     E P_(m,j) <= exp(-m k Delta_j**2) with k = (2 c - 1) / (2 c**2), and A = 2 / k.
 
     Parameters
@@ -327,10 +327,10 @@ def lower_bound(*, n_actions: int, gap: float) -> float:
     Delta**2). There are more than N such n, all below T: the regret is at least Delta N / 4 = log K / (64 log 2
     Delta), and 64 log 2 = 44.4.
 
-    *K = 2, 3* (a third action always loses). Of two laws with affinity r**n, the errors average at least r**(2
-    n) / 4. Here r = (1 + root(1 - 4 Delta**2)) / 2 >= 1 - 2 Delta**2. The sum over n < T of (1 - 2 Delta**2)**(2
-    n) is (1 - (1 - 2 Delta**2)**(2 T)) / (4 Delta**2 - 4 Delta**4), at least (1 - exp(-2 log K)) / (4 Delta**2),
-    so the regret is at least (3/4) / (16 Delta) = 1 / (21.4 Delta), and log 3 / 45 = 1 / 41.
+    *K = 2, 3* (a third action always loses). Of two distributions with affinity r**n, the errors average at least
+    r**(2 n) / 4. Here r = (1 + root(1 - 4 Delta**2)) / 2 >= 1 - 2 Delta**2. The sum over n < T of (1 - 2
+    Delta**2)**(2 n) is (1 - (1 - 2 Delta**2)**(2 T)) / (4 Delta**2 - 4 Delta**4), at least (1 - exp(-2 log K)) /
+    (4 Delta**2), so the regret is at least (3/4) / (16 Delta) = 1 / (21.4 Delta), and log 3 / 45 = 1 / 41.
 
     Parameters
     ----------

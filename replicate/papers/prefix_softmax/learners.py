@@ -1,4 +1,4 @@
-"""The paper's learner in the register."""
+"""The paper's learner in the registry."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LEARNERS = (
         colour="#0072B2",
         paper="prefix_softmax",
         summary="softmax of the losses of a random prefix of each block",
-        guarantee="iid losses: log K/Δ + log K/ε",
+        guarantee="i.i.d. losses: log K/Δ + log K/ε",
         cost=K_ADDITIONS,
         build=lambda s, rng: algorithms.PrefixSoftmax(s.n_actions, epsilon=s.epsilon, rng=rng),
         simulate=simulator_on_sums(lambda env, s, **sizes: algorithms.simulate(env, epsilon=s.epsilon, **sizes)),

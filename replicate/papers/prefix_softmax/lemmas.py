@@ -33,7 +33,7 @@ def error_probabilities(env: Joint, *, eta: float, longest: int, rivals: int = 1
 
     There may be any number of `rivals` for action 1, all with its losses: the probability that one is selected.
 
-    The law of D_m, the loss of action 1 less that of action 0, is convolved round by round.
+    The distribution of D_m, the loss of action 1 less that of action 0, is convolved round by round.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def error_probabilities(env: Joint, *, eta: float, longest: int, rivals: int = 1
 
 
 def as_joint(env: Bernoulli) -> Joint:
-    """Return the law of independent 0/1 losses over whole loss vectors (2**K outcomes)."""
+    """Return the distribution of independent 0/1 losses over whole loss vectors (2**K outcomes)."""
     outcomes = np.array(list(product((0.0, 1.0), repeat=env.n_actions)))
     return Joint(outcomes, np.where(outcomes == 1, env.means, 1 - env.means).prod(axis=1))
 
@@ -78,7 +78,7 @@ def potential_drift(env: Joint, weights: FloatArray, *, eta: float) -> FloatArra
     Parameters
     ----------
     env
-        Law of the loss vectors; action 0 is the best, all other gaps exceed 4 eta.
+        Distribution of the loss vectors; action 0 is the best, all other gaps exceed 4 eta.
     weights
         Q, shape (n, K), probabilities.
     eta
@@ -95,7 +95,7 @@ def potential_drift(env: Joint, weights: FloatArray, *, eta: float) -> FloatArra
 
 
 def block_tails(env: Stationary, *, eta: float, rounds: IntArray) -> FloatArray:
-    """Return proved upper bounds on the mean cost of every block of randomised-prefix softmax on iid losses.
+    """Return proved upper bounds on the mean cost of every block of randomised-prefix softmax on i.i.d. losses.
 
     Block 0 costs at most its rounds times the largest gap. The action of block r + 1 is selected from m rounds,
     2**(r - 1) < m <= 2**r; `dyadic.selection_tail` bounds each action's probability at the fewest m and, where
@@ -105,7 +105,7 @@ def block_tails(env: Stationary, *, eta: float, rounds: IntArray) -> FloatArray:
     Parameters
     ----------
     env
-        The loss process, all blocks alike. Its actions may depend on each other if it is a `Joint` law.
+        The loss process, all blocks alike. Its actions may depend on each other if it is a `Joint` distribution.
     eta
         Learning rate, at most 100.
     rounds
@@ -208,10 +208,10 @@ def whole_blocks(gaps: FloatArray, *, eta: float, blocks: int) -> tuple[FloatArr
     The first is never more than the second, and the regret is at most 1 + 4 log K / eta.
 
     Proof. F_m = sum_j Delta_j exp(-eta m Delta_j) / Z(m) has the derivative -eta times the variance of the gap
-    under the softmax law: it falls in m. Block r + 1 has 2**(r + 1) rounds, or fewer at the horizon, each of cost
-    F_m at m = 2**r, the largest prefix, against the average over 2**(r - 1) < m <= 2**r. All blocks of the second
-    kind cost at most 2 F_1 + 4 sum_{m > 1} F_m, no more than 4 times the integral of F over m >= 0, and
-    F = -(log Z)' / eta, where log Z falls from log K to 0.
+    under the softmax distribution: it falls in m. Block r + 1 has 2**(r + 1) rounds, or fewer at the horizon, each
+    of cost F_m at m = 2**r, the largest prefix, against the average over 2**(r - 1) < m <= 2**r. All blocks of the
+    second kind cost at most 2 F_1 + 4 sum_{m > 1} F_m, no more than 4 times the integral of F over m >= 0, and F =
+    -(log Z)' / eta, where log Z falls from log K to 0.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
-"""Privacy of randomised-prefix softmax: exact losses and laws (`replicate.audit`), an audit by samples.
+"""Privacy of randomised-prefix softmax: exact losses and distributions (`replicate.audit`), an audit by samples.
 
-What ships is audited as it is: its law is read from the learner itself (`PrefixSoftmax.law`), and a divisor of its
-noise multiplies the sums that the law is given. The level of the audit is epsilon = 1/4, the weakest privacy that
-the cap on the learning rate leaves to be used up.
+What ships is audited as it is: its distribution is read from the learner itself (`PrefixSoftmax.law`), and a
+divisor of its noise multiplies the sums that the distribution is given. The level of the audit is epsilon = 1/4,
+the weakest privacy that the cap on the learning rate leaves to be used up.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def block_privacy_loss(*, n_actions: int, eta: float, block: int) -> float:
 
 
 def sequence_law(table: ArrayLike, *, eta: float, readers: int = 1) -> FloatArray:
-    """Return the exact joint law of the actions A_1, ..., A_s that s whole blocks of losses determine.
+    """Return the exact joint distribution of the actions A_1, ..., A_s that s whole blocks of losses determine.
 
     Parameters
     ----------

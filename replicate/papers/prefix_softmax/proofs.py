@@ -71,8 +71,8 @@ def lemma_2(precision: int = balls.PRECISION, *, largest_x: rationals.Number = 1
 def lemma_3(precision: int = balls.PRECISION, *, noise_divisor: rationals.Number = 1) -> Proof:
     """Lemma 3: softmax of a data-independent prefix is 2 eta private, and long blocks attain 2 eta.
 
-    `losses.softmax`, for every K, eta, block of losses in [0, 1], prefix law and replaced vector, which moves
-    each sum by at most 1.
+    `losses.softmax`, for every K, eta, block of losses in [0, 1], prefix distribution and replaced vector, which
+    moves each sum by at most 1.
     """
     return losses.softmax(precision, spent=noise_divisor)
 
@@ -80,9 +80,9 @@ def lemma_3(precision: int = balls.PRECISION, *, noise_divisor: rationals.Number
 def proposition_1(precision: int = balls.PRECISION, *, readers: int = 1) -> Proof:
     """Proposition 1: the sequence of actions is 2 eta private at event level.
 
-    A replaced vector lies in one block, which `readers` = 1 selection reads; the others have the same law given
-    the data, and are independent of it. So the chance of any sequence of selections changes by the factor of one
-    softmax, and the actions are a function of the selections. `losses.softmax`, the noise of all readers
+    A replaced vector lies in one block, which `readers` = 1 selection reads; the others have the same distribution
+    given the data, and are independent of it. So the chance of any sequence of selections changes by the factor of
+    one softmax, and the actions are a function of the selections. `losses.softmax`, the noise of all readers
     together.
     """
     return losses.softmax(precision, spent=readers)

@@ -42,7 +42,7 @@ action over $j$ after $m$ rounds; leaving out the other actions never lowers $V_
 $E[\log Z_{m+1}-\log Z_m]\le-\sum_jQ_j(1-E\,e^{-\eta Y_j})$, $Q_j$ the chance of $j$ and $Y_j\in[-1,1]$ of mean $\Delta_j$. $e^{-\eta y}$ lies below its
 chord: $E\,e^{-\eta Y}\le\cosh\eta-\Delta\sinh\eta$. And $\Delta(\sinh\eta-\eta+\frac\eta2)\ge\cosh\eta-1$ for $\Delta\ge\eta$: the left side grows with $\Delta$; at
 $\Delta=\eta$ it has the coefficient $1/(2k+1)!$ before $\eta^{2k+2}$, $k\ge1$, and $\frac12$ before $\eta^2$, where the right side has $1/(2k+2)!$ and $\frac12$.
-So $\log Z$ falls by $\frac\eta2V_m$ a round, from $\log K$ to 0 at the least: $\sum_mE\,V_m\le2\log K/\eta$.
+So $\log Z$ falls by $\frac\eta2V_m$ per round, from $\log K$ to 0 at the least: $\sum_mE\,V_m\le2\log K/\eta$.
 
 **Small gaps**, $\Delta_j\le\eta$. The chance of $j$ is at most $\min(1,e^{-\eta D_j})\le e^{-sD_j}$ with $s=\Delta_j\le\eta$, in the mean at most
 $e^{m(s^2/2-s\Delta_j)}=e^{-m\Delta_j^2/2}$ (Hoeffding's lemma). Let $G$ be the gap of the selected action if it is small, otherwise 0:
@@ -55,7 +55,7 @@ THEOREMS: tuple[Theorem, ...] = (
         key="prefix",
         title="Prefix softmax without dyadic groups and without a cap",
         statement=r"The regret of prefix softmax is at most $1+16\,\frac{\log(K-1)+1}\Delta+8\,\frac{\log K}\eta$; at $\eta=\varepsilon/2$, which is $\varepsilon$-private, at most $26\,(\log K/\Delta+\log K/\varepsilon)$.",
-        scope=r"Every $T$, $K\ge2$, $\eta>0$; losses in $[0,1]$, i.i.d. over rounds, of any joint law within a round; $\Delta$ the least positive gap.",
+        scope=r"Every $T$, $K\ge2$, $\eta>0$; losses in $[0,1]$, i.i.d. over rounds, of any joint distribution within a round; $\Delta$ the least positive gap.",
         proof=_PROOF.strip(),
         known=r"Theorem 1 of Cesari and Colomboni (2026): the same rate, with $800\log K/\Delta+16\log K/\eta$ for $\eta\le\frac18$ and 1000 in all; the lower bounds of both terms.",
         new="The constants, and that no cap on η is needed. The rate is theirs.",

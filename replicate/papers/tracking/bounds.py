@@ -213,11 +213,10 @@ def theorem_3_6(
 def shifting_lower(*, n_actions: int, n_phases: int, epsilon: float, phase: int) -> float:
     """Lower bound of Section 3.2, explicit: the regret of any epsilon-private learner for some shifting adversary.
 
-    In each phase one of K = N / S fresh experts, uniformly hidden, has loss 0 and the others 1. After t
-    rounds of the phase, group privacy leaves the hidden expert a probability of at most
-    e^(t epsilon) / (e^(t epsilon) + K - 1): the K laws are within e^(t epsilon) of each other, and the events
-    disjoint. So a phase costs at least the sum over t < phase of (K - 1) / (e^(t epsilon) + K - 1), about
-    log K / epsilon.
+    In each phase one of K = N / S fresh experts, uniformly hidden, has loss 0 and the others 1. After t rounds of
+    the phase, group privacy leaves the hidden expert a probability of at most e^(t epsilon) / (e^(t epsilon) + K -
+    1): the K distributions are within e^(t epsilon) of each other, and the events disjoint. So a phase costs at
+    least the sum over t < phase of (K - 1) / (e^(t epsilon) + K - 1), about log K / epsilon.
 
     Parameters
     ----------
@@ -292,10 +291,10 @@ def tracking_regret(*, n_actions: int, horizon: int, n_switches: int, noise: flo
 def watched_regret(
     *, n_actions: int, horizon: int, n_switches: int, noise: float, learning_rate: float, log_d: float
 ) -> float:
-    """Theorem 5.2 against adversaries that react, with constants: `tracking_regret` and what the noise may hide.
+    """Theorem 5.2 against adaptive adversaries, with constants: `tracking_regret` and what the noise may hide.
 
     Theorem B.1 does not cover Algorithm 3, whose weights carry noise from round to round. But the proof of
-    `tracking_regret` holds path by path for every sequence j in C(T, S), whoever chose the losses:
+    `tracking_regret` holds path by path for every sequence j in C(T, S), however the losses are chosen:
 
         sum <w_t, l_t> - l_t(j_t) <= A - sum <w_t - e~_t, Z_t>,
 
@@ -329,14 +328,14 @@ def restarted_hedge(
     T / 4 + S wherever epsilon is in [38 ln N sqrt(ln(e / delta) S / T), 1].
 
     Proof. A play is drawn afresh from weights exp(-eta L), L the sums since the last restart. Given the plays
-    before it, it therefore has one law on both of two tables that differ in a round of another stretch, or in a
-    later round; else the logarithm of the likelihood ratio moves within an interval of length 2 eta, so that the
-    draw is (eta^2 / 2)-zCDP (`lemmas.lazy_account_terms`, step 2). At most B - 1 draws compose. The weights are a
-    function of the losses, whoever chose them: Hedge's bound ln N / eta + eta B / 8 holds path by path in every
-    stretch, and in expectation over the fresh draws. At most S stretches hold a switch and cost at most B more.
-    At that B, S B <= T / 8 + S and ceil(T / B) <= 8 S; with l = ln(1 / delta), sqrt(rho) = sqrt(l + epsilon) -
-    sqrt(l) >= epsilon / (2 sqrt(l + 1)), so 8 S ln N / eta <= 4 ln N sqrt(S T (l + 1)) / epsilon <= 4 T / 38; and
-    eta <= 0.06 there, since T / S >= 1,100: together at most T (1 / 8 + 0.106 + 0.008) + S.
+    before it, it therefore has one distribution on both of two tables that differ in a round of another stretch,
+    or in a later round; else the logarithm of the likelihood ratio moves within an interval of length 2 eta, so
+    that the draw is (eta^2 / 2)-zCDP (`lemmas.lazy_account_terms`, step 2). At most B - 1 draws compose. The
+    weights are a function of the losses, however chosen: Hedge's bound ln N / eta + eta B / 8 holds path by
+    path in every stretch, and in expectation over the fresh draws. At most S stretches hold a switch and cost at
+    most B more. At that B, S B <= T / 8 + S and ceil(T / B) <= 8 S; with l = ln(1 / delta), sqrt(rho) = sqrt(l +
+    epsilon) - sqrt(l) >= epsilon / (2 sqrt(l + 1)), so 8 S ln N / eta <= 4 ln N sqrt(S T (l + 1)) / epsilon <= 4 T
+    / 38; and eta <= 0.06 there, since T / S >= 1,100: together at most T (1 / 8 + 0.106 + 0.008) + S.
 
     The three tools are known: advanced composition, restarts, Hedge (Hazan and Seshadhri 2009 for restarts).
     `n_actions` may be a float up to 1e300.

@@ -468,7 +468,7 @@ def _sweep_point(
 def _baseline_regrets(
     env: environments.Shifting, horizon: int, switches: int, streams: list[np.random.Generator]
 ) -> dict[str, FloatArray]:
-    """Expected dynamic regret of the learners without privacy, one entry a stream."""
+    """Expected dynamic regret of the learners without privacy, one entry per stream."""
     cuts = np.linspace(0, horizon, switches + 2).astype(int)[1:-1].tolist()
     rate, share = baselines.fixed_share_tuning(env.n_actions, horizon, switches)
     fixed, oracle = np.empty((2, len(streams)))

@@ -1,4 +1,4 @@
-"""The paper's learners in the register, and the static dartboard that Section 4 builds on."""
+"""The paper's learners in the registry, and the static dartboard that Section 4 builds on."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ LEARNERS = (
         colour=_PURPLE,
         paper="tracking",
         summary="Algorithm 1: noisy leader of each dyadic block",
-        guarantee="iid losses",
+        guarantee="i.i.d. losses",
         proved_for=("iid",),
         anytime=True,
         cost=K_ADDITIONS,

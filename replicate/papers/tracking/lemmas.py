@@ -159,10 +159,10 @@ def coin_regret(*, n_actions: int, phases: int, phase: int) -> float:
 
 
 def draw_divergence(fraction: float, rate: float, order: float) -> float:
-    """Renyi divergence of order `order` between two laws of one fresh draw of L2P, neighbouring losses.
+    """Renyi divergence of order `order` between two distributions of one fresh draw of L2P, neighbouring losses.
 
-    One round's losses differ by 1 on a `fraction` of the second law and by -1 on the rest, at learning rate
-    `rate`.
+    One round's losses differ by 1 on a `fraction` of the second distribution and by -1 on the rest, at learning
+    rate `rate`.
     """
     first, second = math.log(fraction) - rate, math.log1p(-fraction) + rate
     scale = np.logaddexp(first, second)
@@ -205,12 +205,15 @@ def lazy_account_terms(horizon: int, redraw: float, batch: int, delta: float) ->
        L moves by at most 1 each: u moves by at most 2 eta, so does log k. The derivative of log(1 - k) in u is
        k / (1 - k) <= (1 - p) / p, for k <= 1 - p. So either answer moves by at most 2 eta max(1, (1 - p) / p),
        which is at most 2 eta / p: a pure loss. The decision on y reads no losses, and later ones read equal ones.
-    2. A fresh draw from nu_s. On the two tables the laws have log ratio Y = -eta d(x) + constant, d between -1 and
-       1: an interval of length r = 2 eta. Let K(a) = log E' e^(aY), E' under the second law. K(0) = K(1) = 0, and
-       K'' is the variance of Y under a tilted law, at most r^2 / 4. So K(a) - a (a - 1) r^2 / 8 is concave, zero
-       at 0 and 1, hence at most 0 for a > 1: the Renyi divergence K(a) / (a - 1) is at most a r^2 / 8 = a eta^2 /
+    2. A fresh draw from nu_s. On the two tables the distributions have log ratio Y = -eta d(x) + constant, d
+    between -1 and
+       1: an interval of length r = 2 eta. Let K(a) = log E' e^(aY), E' under the second distribution. K(0) = K(1)
+       = 0, and K'' is the variance of Y under a tilted distribution, at most r^2 / 4. So K(a) - a (a - 1) r^2 / 8
+       is concave, zero at 0 and 1, hence at most 0 for a > 1: the Renyi divergence K(a) / (a - 1) is at most a r^2
+       / 8 = a eta^2 /
        2. (A pure bound of 2 eta a draw would give 2 a eta^2: that is why adding up pure losses asks for more.)
-    3. Composition. Given the past, an answer has one law on both tables, and a draw loses as in 2. So the product
+    3. Composition. Given the past, an answer has one distribution on both tables, and a draw loses as in 2. So the
+    product
        of (likelihood ratio)^a exp(-a (a - 1) eta^2 / 2) over the draws is a supermartingale, and stopped at the
        n-th draw the divergence is at most a n eta^2 / 2: by the usual conversion (rho + 2 sqrt(rho l), d1)-privacy
        with rho = n eta^2 / 2, which is n eta^2 / 2 + eta sqrt(2 n l). The pure loss of 1 adds to it.

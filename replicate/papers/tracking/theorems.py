@@ -13,7 +13,7 @@ _STATIC = {"epsilon": 1.0, "n_actions": 10, "gap": 0.1, "horizon": 2**40}
 
 
 def restarts(n_actions: int, horizon: int, n_switches: int, epsilon: float, windows: str) -> float:
-    """Return the bound of the corrected Algorithm 2: the theorem counts S + 1 laws for S switches."""
+    """Return the bound of the corrected Algorithm 2: the theorem counts S + 1 distributions for S switches."""
     return bounds.theorem_3_6(
         n_actions=n_actions, horizon=horizon, n_switches=n_switches + 1, epsilon=epsilon, windows=windows
     )
@@ -77,7 +77,7 @@ The noise alone costs less: with $V_r\ge0$ of the proof, $E\sum_r\frac8\varepsil
 """
 
 _SCOPE = r"""
-Every $N\ge2$, $T\ge2$, $\varepsilon>0$, $\beta\in(0,1]$ and law of a round's losses in $[0,1]^N$, i.i.d. over the rounds, of any joint law over the
+Every $N\ge2$, $T\ge2$, $\varepsilon>0$, $\beta\in(0,1]$ and distribution of a round's losses in $[0,1]^N$, i.i.d. over the rounds, of any joint distribution over the
 experts. The probability is over losses and noise. Algorithm 1: for $n=1,2,4,\dots$ it plays $J=\arg\min_k(S_k+Z_k)$ in the rounds $2n,\dots,4n-1$,
 $S$ the sums of the losses of rounds $n,\dots,2n-1$ and $Z_k$ i.i.d. Laplace$(2/\varepsilon)$, as printed, or Gumbel$(2/\varepsilon)$ subtracted.
 """
@@ -97,7 +97,7 @@ $\eta X+\eta Z_J\le U_r(1)+2\eta g_r$, and $U_r(\frac14)\le\frac14\eta X+\eta Z_
 $$\sum2\varphi_rX_r\le\frac{16}{3\varepsilon}\sum V_r+\frac{16}3\sum\varphi_rg_r,$$
 where all blocks' $V_r$ serve for every window. The last sum is at most $\frac{1+\sqrt2}2\sqrt{kL}$.
 *Moments.* $U_r(1)$ and $U_r(\frac14)$ rise with every $Z_k$, so $E\,e^{\theta V_r}\le E\,e^{\theta U_r(1)}\,E\,e^{-\theta U_r(1/4)}$ (Harris), and $U_r(\frac14)$ has
-the law of $U_{r-2}(1)$. In the product over $r$ the blocks $r\le B-3$ have a pair $E\,e^{\theta U_r(1)}E\,e^{-\theta U_r(1)}\le e^c$; two factors
+the distribution of $U_{r-2}(1)$. In the product over $r$ the blocks $r\le B-3$ have a pair $E\,e^{\theta U_r(1)}E\,e^{-\theta U_r(1)}\le e^c$; two factors
 $E\,e^{\theta U}\le E\,e^{\theta\eta Z_1}=\frac1{1-\theta^2}$ and two $E\,e^{-\theta U}=E\,e^{\theta M}$ are left, $M=\max_k(\eta Z_k-a_k)$ with some $a_k=0$ and all
 $a_k\ge0$. As $P(M>m)\le\min(1,\frac N2e^{-m})$ for every $m$, $E\,e^{\theta M}=\int\theta e^{\theta m}P(M>m)\,dm\le(\frac N2)^\theta/(1-\theta)$:
 $\ln E\,e^{\theta\sum V_r}\le2\theta\ln\frac N2-2\ln(1-\theta)-2\ln(1-\theta^2)+c\,(B-2)$.

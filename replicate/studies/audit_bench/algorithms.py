@@ -1,4 +1,4 @@
-"""The mechanisms under audit: of the field's benchmark, real errors with their corrected twins, total leaks.
+"""The mechanisms under audit: of the field's benchmark, real errors with their corrections, total leaks.
 
 Twenty mechanisms are those of DP-Sniper's evaluation, from the benchmarks of Ding et al. (CCS 2018), Lyu, Su and
 Li (VLDB 2017, Algorithms 1 to 6), Wang et al. (PLDI 2019) and Erlingsson et al. (CCS 2014) in the settings of
@@ -189,7 +189,7 @@ MECHANISMS: dict[str, Mechanism] = {
     "RNM4": partial(noisy_max, noise="exponential", value=True),
     "SVT1": _svt(threshold=0.5, threshold_scale=20.0, query_scale=40.0, most=1),
     # Algorithm 2 of Lyu, Su and Li draws the threshold anew after each query above it: with c = 1 no query is
-    # answered under a second one, so that Algorithm 1 has its law
+    # answered under a second one, so that Algorithm 1 has its distribution
     "SVT2": _svt(threshold=1.0, threshold_scale=20.0, query_scale=40.0, most=1),
     "SVT3": _svt(threshold=1.0, threshold_scale=20.0, query_scale=20.0, most=1, numbers=True),
     "SVT4": _svt(threshold=1.0, threshold_scale=40.0, query_scale=1 / 0.075, most=1),
@@ -251,7 +251,7 @@ def plays_in_half(table: FloatArray, n: int, rng: Generator, *, calibration: str
 
 
 def exp3(table: FloatArray, n: int, rng: Generator, *, noise: float) -> IntArray:
-    """Actions of EXP3 (rate 1/2, mixing 1/10) with Laplace noise on every loss, as one number a run.
+    """Actions of EXP3 (rate 1/2, mixing 1/10) with Laplace noise on every loss, as one number per run.
 
     Losses of two actions, (T, 2), to the number whose binary digits are the actions, (n,); noise 0 is plain EXP3.
     """

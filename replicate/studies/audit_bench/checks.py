@@ -46,7 +46,7 @@ def never_above(profile: str, seed: int, *, level: str) -> Iterator[Evidence]:
 
 @worst
 def leaks(profile: str, seed: int, *, version: str) -> Iterator[Evidence]:
-    """Smallest certified level of mechanisms that tell two inputs apart by outputs of some kind, or of twins."""
+    """Smallest certified level of mechanisms that tell two inputs apart by outputs, or of their corrections."""
     runs = {"quick": 600}.get(profile, 2_000)
     for name, wrong in LEAKS.items():
         run = wrong if version == "wrong" else private(wrong)

@@ -20,17 +20,17 @@ CLAIMS: tuple[Claim, ...] = (
         "ZOO",
         r"In the run recorded here each of eleven real errors is rejected from samples: the certified ε exceeds the declared one, with a total error probability of $10^{-9}$. Over other seeds ten of them are rejected at each of six seeds, and mirror descent at 17 of 20.",
         grade="certified", check=checks.rejected, stated={"version": "wrong"}, control={"version": "corrected"},
-        control_name="the corrected twins",
+        control_name="the corrected versions",
         remark=r"Ten declare $\varepsilon=1$ and one $\varepsilon^2/8$-zCDP. The quick profile shows ten: it leaves out mirror descent, whose runs take longest. The 14,000 runs that mirror descent with 200 experts has in the full one certify more than 1 at 17 of 20 seeds (0.898 at one), and 28,000 at each of ten.",
         scope=(named("errors", "the zoo's eleven; ten in the quick profile"), measured("runs", "those of the profile, at its seed"),),
     ),
     _found(
         "TWIN",
-        r"In the same run none of their corrected versions (twins) is rejected.",
+        r"In the same run none of their corrected versions is rejected.",
         grade="certified", check=checks.acquitted, stated={"version": "corrected"}, control={"version": "wrong"},
         control_name="the mechanisms as found",
         remark="A corrected version that is not rejected is not thereby proved private; each one is proved private by its exact loss, or by its paper's theorem.",
-        scope=(named("twins", "the zoo's eleven; ten in the quick profile"), measured("runs", "those of the profile, at its seed"),),
+        scope=(named("versions", "the zoo's eleven; ten in the quick profile"), measured("runs", "those of the profile, at its seed"),),
     ),
     _found(
         "EX",
@@ -53,7 +53,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _found(
         "ONE",
-        r"One confidence limit for the ratio of two probabilities errs no more often than it says; with Poisson numbers of runs this is exact.",
+        r"One confidence limit for the ratio of two probabilities errs no more often than it says (here 10%); with Poisson numbers of runs this is exact.",
         kind="lemma", grade="exact", check=checks.one_limit, stated={"spent": 1.0}, control={"spent": 1.14},
         control_name="a limit for 1.14 times the error",
         remark="Given $X+Y$, the count $X$ is binomial; the check has expected counts from 3 to 200.",
@@ -68,7 +68,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=checks.divergences, stated={"level": "certified"}, control={"level": "even odds"},
         control_name="limits that are wrong half of the time",
         new="the check",
-        scope=(measured("laws", "four pairs of finite laws"), measured("runs", "those of the profile, at its seed"),),
+        scope=(measured("distributions", "four pairs, on finitely many outcomes"), measured("runs", "those of the profile, at its seed"),),
     ),
     _found(
         "FDP",
@@ -77,7 +77,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=checks.curves, stated={"level": "certified"}, control={"level": "even odds"},
         control_name="bands that are wrong half of the time",
         new="the check",
-        scope=(measured("laws", "four pairs of finite laws"), measured("runs", "those of the profile, at its seed"),),
+        scope=(measured("distributions", "four pairs, on finitely many outcomes"), measured("runs", "those of the profile, at its seed"),),
     ),
     _found(
         "OUT",

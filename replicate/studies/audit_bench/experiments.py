@@ -54,7 +54,7 @@ def certified(
 
 @cache
 def results(profile: str, seed: int) -> pd.DataFrame:
-    """Audit every member and its twin.
+    """Audit every member and its corrected version.
 
     Returns
     -------
@@ -247,14 +247,14 @@ ORDERS = (1.5, 2.0, 8.0, math.inf)
 
 
 def _selected(noise: str) -> tuple[FloatArray, FloatArray]:
-    """Laws of a selection at epsilon = 2 on scores (0, 0) and (1, -1)."""
+    """Distributions of a selection at epsilon = 2 on scores (0, 0) and (1, -1)."""
     one, other = (mechanisms.report_noisy_max_pmf(np.array(x), noise=noise, scale=1.0) for x in ((0, 0), (1, -1)))
     return one, other
 
 
 @cache
 def laws() -> Mapping[str, tuple[FloatArray, FloatArray]]:
-    """Return pairs of laws on finitely many outcomes by name."""
+    """Return pairs of distributions on finitely many outcomes by name."""
     return {
         "permute-and-flip": _selected("exponential"),
         "exponential mechanism": _selected("gumbel"),

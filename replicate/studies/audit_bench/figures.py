@@ -31,7 +31,7 @@ def _listed(names: pd.Series, declared: str) -> tuple[Figure, Axes, Any]:
 
 @draw.style()
 def zoo(data: pd.DataFrame) -> Figure:
-    """Figure 2: certified levels of the zoo and of its twins over the declared level."""
+    """Figure 2: certified levels of the zoo and of its corrected versions over the declared level."""
     rows, lowest = data.sort_values("wrong", ascending=False).reset_index(drop=True), 0.05
     figure, ax, places = _listed(rows["name"], "declared")
     for version, shade, name in (("wrong", _WRONG, "as found"), ("corrected", _CORRECTED, "corrected")):
@@ -42,7 +42,7 @@ def zoo(data: pd.DataFrame) -> Figure:
     ax.set(xlim=(0.045, 13), xlabel="certified level over the declared one, wrong with probability 1e-9 in all")
     ax.legend(loc="upper left")
     wrong, right = (rows["wrong"] > 1).sum(), (rows["corrected"] <= 1).sum()
-    finding = f"{wrong} of {len(rows)} real errors exceed the declared level; {right} corrected twins do not"
+    finding = f"{wrong} of {len(rows)} real errors exceed the declared level; {right} corrected versions do not"
     return draw.headline(figure, finding, {})
 
 

@@ -2,7 +2,7 @@
 
 The benchmark's limits in print hold at 90%, from 2e8 samples of each input (Bichsel, Steffen, Bogunovic and
 Vechev, S&P 2021); of the two classifiers the better one is listed. The zoo has real errors of mechanisms that
-declare privacy level 1, each with its corrected twin.
+declare privacy level 1, each with its corrected version.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Sizes:
     bets, rounds
         Bets at the boundary of the claim, and how long each goes on.
     repeats, bands
-        Limits of divergences, and bands of trade-off curves, on each pair of laws.
+        Limits of divergences, and bands of trade-off curves, on each pair of distributions.
     """
 
     left_out: tuple[str, ...]
@@ -193,7 +193,7 @@ class Member:
     source
         Where it is described.
     error, correction
-        What is wrong, and what the twin does.
+        What is wrong, and what the corrected version does.
     pair
         Neighbouring inputs.
     wrong, corrected
@@ -246,7 +246,7 @@ def _version(
 
 
 _ALGORITHM_1: Mapping[str, Any] = {"threshold_scale": 2.0, "query_scale": 4.0, "most": 1}
-"""Settings of the twin of most variants: noise of the queries on twice the scale, and an end after one of them."""
+"""Settings of most corrected versions: noise of the queries on twice the scale, and an end after one of them."""
 
 
 def _sparse_vector(

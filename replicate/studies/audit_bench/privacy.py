@@ -1,8 +1,8 @@
 """Exact privacy losses on one pair of inputs: of the mechanisms of the field, and of calls of released libraries.
 
-Each function of the first part has the arguments of its mechanism in `algorithms`, after the two inputs. Laws of
-threshold techniques are integrals over the noise of the threshold, by quadrature; where numbers are released, the
-largest log ratio is looked for at the edges of some thousand panels, far into the tails.
+Each function of the first part has the arguments of its mechanism in `algorithms`, after the two inputs.
+Distributions of threshold techniques are integrals over the noise of the threshold, by quadrature; where numbers
+are released, the largest log ratio is looked for at the edges of about a thousand panels, far into the tails.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from replicate.studies.audit_bench import algorithms
 from replicate.validation import FloatArray
 
 Ratios = tuple[float, float]
-"""Largest log ratios of the law on the first input to that on the second, and the other way round."""
+"""Largest log ratios of the distribution on the first input to that on the second, and the other way round."""
 
 _FAR = 60
 """Largest noise of a threshold that is integrated over, in units of its scale."""
@@ -179,7 +179,7 @@ def _answers_by_level(one: FloatArray, other: FloatArray, noisy: Threshold) -> l
 
 
 def _largest(first: dict[bytes, float], second: dict[bytes, float]) -> float:
-    """Largest log ratio of laws on finitely many answers."""
+    """Largest log ratio of distributions on finitely many answers."""
     return max(math.log(p / second[a]) if a in second else math.inf for a, p in first.items())
 
 

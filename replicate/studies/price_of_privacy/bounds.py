@@ -5,11 +5,12 @@ by round a vector l_t of shape (K,). In round t the learner plays a_t and then s
 (full information) or the loss of its action (bandit feedback). Tables are written in an alphabet of loss
 vectors, the letters, to which the general game is reduced:
 
-1. *Bits.* The learner replaces every loss by a bit with that mean. The law of its actions becomes a mixture of
-   laws on bit tables, in which one round's letter follows another law when that round's losses are replaced:
-   privacy is jointly convex, so (epsilon, delta) stays. The expected loss is that of the bits, and
-   E min_j <= min_j E, so the regret on the table is at most the mean of those on bit tables. Bits are losses: the
-   value is the same. Not so for deterministic losses, whose bits fluctuate, nor for iid losses, whose bits may
+1. *Bits.* The learner replaces every loss by a bit with that mean. The distribution of its actions becomes a
+mixture of
+   distributions on bit tables, in which one round's letter follows another distribution when that round's losses
+   are replaced: privacy is jointly convex, so (epsilon, delta) stays. The expected loss is that of the bits, and E
+   min_j <= min_j E, so the regret on the table is at most the mean of those on bit tables. Bits are losses: the
+   value is the same. Not so for deterministic losses, whose bits fluctuate, nor for i.i.d. losses, whose bits may
    depend on each other.
 2. *No constant letters, full information.* A vector 11..1 or 00..0 is replaced by a vector with one 1 at a
    uniformly drawn place. Its mean is constant, so up to a number that all actions share, the argument of 1.
@@ -19,13 +20,17 @@ vectors, the letters, to which the general game is reduced:
    with loss 0 at its best action (the first of them), 1 elsewhere, round by round, so privacy stays. Its regret
    on v is the sum of P(a_t = a) (v_a - min v), at most that of P(a_t is not best), its regret on the letter. K
    letters.
-4. *Laws on a grid, iid losses.* Letters are drawn from one law, with probabilities that are multiples of 1 / grid.
-   A finite set of laws is less than all of them: the value is a lower bound of the iid and of the general one.
-5. *First action, full information.* Averaged over the relabellings of the actions (all letters and sets of laws
-   here are closed under them) a learner plays a uniform a_1; drawn anew and independently, it keeps the law of
-   (a_2, ..., a_T) and every marginal, and dropping a_1 costs no privacy. So privacy is asked of a_2, ..., a_T.
+4. *Distributions on a grid, i.i.d. losses.* Letters are drawn from one distribution, with probabilities that are
+multiples of 1 / grid.
+   A finite set of distributions is less than all of them: the value is a lower bound of the iid and of the general
+   one.
+5. *First action, full information.* Averaged over the relabellings of the actions (all letters and sets of
+distributions
+   here are closed under them) a learner plays a uniform a_1; drawn anew and independently, it keeps the
+   distribution of (a_2, ..., a_T) and every marginal, and dropping a_1 costs no privacy. So privacy is asked of
+   a_2, ..., a_T.
 
-The value never falls with T where losses may be anything: append rounds of zeros. Deterministic and iid losses
+The value never falls with T where losses may be anything: append rounds of zeros. Deterministic and i.i.d. losses
 have non-negative regret in every round.
 
 A certificate has two halves, and neither is trusted: both sides are computed from it here.
@@ -43,10 +48,11 @@ sequence of actions, signals that differ in that place or nowhere. The regret is
 
     W(l_<=T) = -L*(l),    W(l_<t) = max over letters l of <m_t(. | l_<t), l> + W(l_<t, l),
 
-with m_t the law of a_t; or the largest over the game's laws.
+with m_t the distribution of a_t; or the largest over the game's distributions.
 
-*The adversary* gives a lower bound: a law q of tables and multipliers pi >= 0 of the privacy constraints. As these
-multiply numbers that are at most 0 for every private learner, E_hi >= e**epsilon, the regret of each is at least
+*The adversary* gives a lower bound: a distribution q of tables and multipliers pi >= 0 of the privacy constraints.
+As these multiply numbers that are at most 0 for every private learner, E_hi >= e**epsilon, the regret of each is
+at least
 
     min over all x of  E_q[loss - L*] + sum pi (x_T(a | o) - E_hi x_T(a | o')) - delta sum over o, o' of max_a pi,
 
@@ -92,14 +98,14 @@ class Game:
     feedback
         ``"full"``: the learner sees all losses of a round; ``"bandit"``: that of its own action.
     losses
-        ``"any"`` table; ``"deterministic"``, one vector repeated; ``"iid"``, drawn from one law of a finite set.
-        Privacy is asked on all tables. Only full information has the last two.
+        ``"any"`` table; ``"deterministic"``, one vector repeated; ``"iid"``, drawn from one distribution of a
+        finite set. Privacy is asked on all tables. Only full information has the last two.
     n_switches
         The comparator is the best sequence of actions with at most S switches.
     delta
         Of approximate privacy, a rational number as text. Only full information has it.
     grid
-        Of iid losses: probabilities of letters are multiples of 1 / grid.
+        Of i.i.d. losses: probabilities of letters are multiples of 1 / grid.
     """
 
     n_actions: int
@@ -151,7 +157,7 @@ class Game:
 
     @cached_property
     def laws(self) -> tuple[tuple[int, ...], ...]:
-        """Laws of one round's letter, as numerators over `grid`; none where losses may be anything."""
+        """Distributions of one round's letter, as numerators over `grid`; none where losses may be anything."""
         if self.losses == "any":
             return ()
         return tuple(c for c in product(range(self.grid + 1), repeat=len(self.letters)) if sum(c) == self.grid)
@@ -210,7 +216,7 @@ class Rejected(ValueError):
 
 
 class Marginals(NamedTuple):
-    """Laws of an action after every table of earlier rounds, as numerators over `whole`."""
+    """Distributions of an action after every table of earlier rounds, as numerators over `whole`."""
 
     laws: list[list[int]]
     whole: int
@@ -230,8 +236,8 @@ class Certificate:
     law
         Weights of the adversary, not normalised: of all tables in lexicographic order, or of all of `game.laws`.
     multipliers
-        Of the constraints, in units of the law's weights: for every changed place, every shift of its signal by
-        1, 2, ... (modulo their number) and every leaf x_T(a | o), in that order. Empty without privacy.
+        Of the constraints, in units of the distribution's weights: for every changed place, every shift of its
+        signal by 1, 2, ... (modulo their number) and every leaf x_T(a | o), in that order. Empty without privacy.
     """
 
     game: Game
@@ -267,7 +273,7 @@ def sequence_form(game: Game, policy: Sequence[Numbers]) -> Iterator[list[int]]:
         for node in range(histories):
             actions, seen = divmod(node, signals)
             shares = list(numerators[node * (k - 1) : (node + 1) * (k - 1)])
-            # the last action has what is left: a law adds up by construction
+            # the last action has what is left: a distribution adds up by construction
             shares.append(ONE - sum(shares))
             if min(shares) < 0:
                 raise Rejected(f"round {t} has a negative probability")
@@ -290,7 +296,7 @@ def upper(game: Game, policy: Sequence[Numbers]) -> Fraction:
 
 
 def _marginals(game: Game, t: int, x: Numbers) -> Marginals:
-    """Law of a_t after every table of t - 1 rounds."""
+    """Distribution of a_t after every table of t - 1 rounds."""
     k, signals = game.n_actions, game.n_signals ** (t - 1)
     sums = [[0] * k for _ in range(len(game.letters) ** (t - 1))]
     for i, actions in enumerate(product(range(k), repeat=t - game.first)):
@@ -331,7 +337,7 @@ def _comparators(game: Game) -> list[int]:
 
 
 def _worst_law(game: Game, marginals: Mapping[int, Marginals]) -> Fraction:
-    """Largest pseudo-regret over the game's laws."""
+    """Largest pseudo-regret over the game's distributions."""
     regrets = []
     for law in game.laws:
         means, mass, total = _means(game, law), [Fraction(1)], Fraction(0)
@@ -344,13 +350,13 @@ def _worst_law(game: Game, marginals: Mapping[int, Marginals]) -> Fraction:
 
 
 def _means(game: Game, law: Numbers) -> list[Fraction]:
-    """Mean losses of the actions under a law of letters."""
+    """Mean losses of the actions under a distribution of letters."""
     sums = (sum(c * v[a] for c, v in zip(law, game.letters, strict=True)) for a in range(game.n_actions))
     return [Fraction(total, game.grid) for total in sums]
 
 
 def _mean(p: Numbers, losses: Sequence[Any]) -> Any:
-    """Mean loss of an action under a law, in the parts in which the law is given."""
+    """Mean loss of an action under a distribution, in the parts in which the distribution is given."""
     return sum(share * loss for share, loss in zip(p, losses, strict=True) if loss)
 
 
@@ -391,7 +397,7 @@ def lower(game: Game, law: Numbers, multipliers: Numbers) -> Fraction:
     """Return the lower bound of the value that an adversary and multipliers prove."""
     many = len(game.laws) or len(game.letters) ** game.horizon
     if len(law) != many or min(law) < 0 or sum(law) <= 0:
-        raise Rejected(f"a law must have {many} weights of at least 0, not all 0")
+        raise Rejected(f"a distribution must have {many} weights of at least 0, not all 0")
     gains, slack, unit = _lagrangian(game, multipliers)
     scale = game.grid**game.horizon if game.laws else 1
     value = [gain * scale for gain in gains]
@@ -435,7 +441,7 @@ def _best_action(game: Game, t: int, stage: Numbers, value: Sequence[int]) -> li
 
 
 def _stage(game: Game, law: Numbers, t: int) -> list[int]:
-    """Expected loss of round t, in weights of the law (times grid**T), for every (a_<=t, o_<t)."""
+    """Expected loss of round t, in weights of the distribution (times grid**T), for every (a_<=t, o_<t)."""
     k, signals = game.n_actions, game.n_signals ** (t - 1)
     losses = _expected_losses_of_laws(game, law, t) if game.laws else _expected_losses(game, law, t)
     if game.feedback == "full":
@@ -460,7 +466,7 @@ def _expected_losses(game: Game, law: Numbers, t: int) -> list[list[int]]:
 
 
 def _expected_losses_of_laws(game: Game, law: Numbers, t: int) -> list[list[int]]:
-    """The same for a mixture of laws of letters, times grid**T."""
+    """The same for a mixture of distributions of letters, times grid**T."""
     n, k = len(game.letters), game.n_actions
     losses = [[0] * k for _ in range(n ** (t - 1))]
     for weight, chances in zip(law, game.laws, strict=True):
@@ -475,7 +481,7 @@ def _expected_losses_of_laws(game: Game, law: Numbers, t: int) -> list[list[int]
 
 
 def _expected_comparator(game: Game, law: Numbers) -> Fraction:
-    """Mean loss of the comparator, in weights of the law."""
+    """Mean loss of the comparator, in weights of the distribution."""
     if game.laws:
         best = [game.horizon * min(_means(game, chances)) for chances in game.laws]
         return sum((w * b for w, b in zip(law, best, strict=True)), Fraction(0))

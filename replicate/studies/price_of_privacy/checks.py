@@ -201,7 +201,7 @@ def every_gap(profile: str, seed: int, *, divisor: float) -> Iterator[Evidence]:
 
 
 def votes(profile: str, seed: int, *, reads: str) -> Evidence:
-    """Share of rounds that cost the gap, .34, on iid losses: action 0 better by .1 w.p. .6, worse by 1 w.p. .4.
+    """Share of rounds that cost the gap, .34, on i.i.d. losses: action 0 better by .1 w.p. .6, worse by 1 w.p. .4.
 
     The lazy leader ``reads`` the ``losses``, or ``letters``: who is better in a round, whatever by how much. Mean
     of 400 runs with 2**20 rounds; the letters' leader is right about the votes, and wrong.

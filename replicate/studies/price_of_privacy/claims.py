@@ -91,7 +91,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=checks.votes, stated={"reads": "losses"}, control={"reads": "letters"},
         control_name="the leader by votes, whose regret is 0.34 T for ever",
         remark="On fixed losses counting votes would be enough: each gap then costs what gap 1 costs, times the gap. So a game of letters has its worst gap at 1, and yet its learner does not work for general losses.",
-        scope=(measured("epsilon", 1), measured("horizon", 2**20), measured("losses", "the law of the statement")),
+        scope=(measured("epsilon", 1), measured("horizon", 2**20), measured("losses", "the distribution of the statement")),
     ),
     _found(
         "LZp", "this workbook",
@@ -99,7 +99,7 @@ CLAIMS: tuple[Claim, ...] = (
         kind="privacy", grade="exact", proof="by hand, ours",
         check=checks.block_privacy, stated={"level": 1.0}, control={"level": 1.03}, control_name="noise for 1.03",
         new="the learner",
-        scope=(for_all("epsilon", 0, tried=[1e-3, 1, 20]), for_all("rounds", 1, tried=[2, 14]), named("losses", "any in $[0,1]$, reacting ones included")),
+        scope=(for_all("epsilon", 0, tried=[1e-3, 1, 20]), for_all("rounds", 1, tried=[2, 14]), named("losses", "any in $[0,1]$, adaptive ones included")),
         at=checks.block_privacy_at,
     ),
     _found(

@@ -144,10 +144,10 @@ def _text(code: int, length: int) -> str:
 
 LETTERS = ((0.0, 1.0), (1.0, 0.0))
 DELTA = 1e-6
-"""Of the learners with approximate privacy, and of the program that they are held against."""
+"""Of the learners with approximate privacy, and of the program that they are compared with."""
 HORIZONS = (2, 3, 4, 5, 6)
 EXACT = ("prefix_softmax", "gumbel", "exponential", "laplace")
-"""Learners on blocks, whose laws of actions are known on every table."""
+"""Learners on blocks, whose distributions of actions are known on every table."""
 
 
 def tables(horizon: int) -> FloatArray:
@@ -240,7 +240,7 @@ def _row(learner: str, epsilon: str, horizon: int, replicates: int, seed: int) -
 
 @cache
 def optimum_regret(epsilon: float, horizon: int) -> float:
-    """Return the worst regret of the optimal learner of a level, recomputed from its laws of actions."""
+    """Return the worst regret of the optimal learner of a level, recomputed from its distributions of actions."""
     policy = minimax(2, horizon, epsilon).policy
     return max(
         float((policy.marginals(losses) * losses).sum() - losses.sum(axis=0).min()) for losses in tables(horizon)

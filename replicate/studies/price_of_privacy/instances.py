@@ -72,7 +72,7 @@ FAMILIES: Mapping[str, Family] = {
     "full": Family(title="full information", longest={2: 8, 3: 4, 4: 3}),
     "bandit": Family(title="bandit feedback", longest={2: 6, 3: 3}, feedback="bandit"),
     "deterministic": Family(title="deterministic losses", longest={2: 8, 3: 4, 4: 3}, losses="deterministic"),
-    "iid": Family(title="iid losses on a grid of tenths", longest={2: 6}, losses="iid", grid=10),
+    "iid": Family(title="i.i.d. losses on a grid of tenths", longest={2: 6}, losses="iid", grid=10),
     "switches_1": Family(title="one switch", longest={2: 6}, n_switches=1),
     "switches_2": Family(title="two switches", longest={2: 6}, n_switches=2),
     "approximate": Family(title="approximate privacy", longest={2: 6}, levels=APPROXIMATE),

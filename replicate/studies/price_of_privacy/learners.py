@@ -1,4 +1,4 @@
-"""The learner for long games in the register."""
+"""The learner for long games in the registry."""
 
 from __future__ import annotations
 

@@ -58,7 +58,8 @@ class FiniteGame(NamedTuple):
     Attributes
     ----------
     levels
-        e_0, ..., e_(n-1): replacing letter k changes the law of the actions by a factor of at most exp(e_k).
+        e_0, ..., e_(n-1): replacing letter k changes the distribution of the actions by a factor of at most
+        exp(e_k).
     weights
         w_0, ..., w_(n-1): cost of the wrong action of window k, on the two constant tables.
     most_changes
@@ -213,9 +214,9 @@ def posterior_regret(epsilon: float) -> float:
     """Regret over all rounds, on losses (0, 1), of a lazy leader whose blocks depend on its lead.
 
     A block has ceil(3 / (2 epsilon)) + abs(lead) rounds. Its end depends on earlier noisy sums only: each round
-    still lies in one block, and the learner is epsilon-private as `lazy` is. The law of the lead is computed
-    block by block; chances below 1e-20 and the error of leads above 40 / epsilon are left out, less than 1e-9 in
-    all.
+    still lies in one block, and the learner is epsilon-private as `lazy` is. The distribution of the lead is
+    computed block by block; chances below 1e-20 and the error of leads above 40 / epsilon are left out, less than
+    1e-9 in all.
 
     Parameters
     ----------

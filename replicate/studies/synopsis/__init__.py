@@ -3,7 +3,7 @@
 Privacy is that of the whole published sequence of actions when all losses of one round are replaced, with
 the calibrations that attain it. The papers disagree on what is known of the losses, on what the learner
 sees and on the comparator; the synopsis says which of these each number is about. The learners come from the
-register, `replicate.learners`; here are the instances that they are compared on.
+registry, `replicate.learners`; here are the instances that they are compared on.
 """
 
 from typing import Any

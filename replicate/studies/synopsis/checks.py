@@ -91,7 +91,7 @@ def vanishing_epsilon_at(n_actions: int, *, on_blocks: str = "gumbel") -> Iterat
 vanishing_epsilon = over(vanishing_epsilon_at, *grid(n_actions=(2, 4, 16, 64, 256)))
 
 
-# Losses without a law
+# Losses without a distribution
 
 
 @worst
@@ -142,7 +142,7 @@ def labels(
 def proved_bounds(
     profile: str, seed: int, *, learners: tuple[str, ...], constant: float, play: str = "their own"
 ) -> Iterator[Evidence]:
-    """Regret of learners, an upper limit from bets, against `constant` times the bounds in the register.
+    """Regret of learners, an upper limit from bets, against `constant` times the bounds in the registry.
 
     `play` is ``"their own"`` or ``"uniform play"``, whose regret is exact.
     """

@@ -42,17 +42,17 @@ def _row(
     situation: str, learners: tuple[str, ...], rivals: tuple[str, ...], *, limit: float = 1.5, more: str = ""
 ) -> Claim:
     """Return the claim of one row of the decision table: who wins, and who is named as the winner in the control."""
-    winner, other = (" or ".join(entry(name).label for name in names) for names in (learners, rivals))
+    winner, other = (" or ".join(f"“{entry(name).label}”" for name in names) for names in (learners, rivals))
     text, times = SITUATIONS[situation].text, f"{limit:g} times " if limit != 1 else ""
     return _finding(
         f"ROW-{situation}", "the decision table",
-        f"{text[0].upper()}{text[1:]}: the regret of {winner} is at most {times}that of every other listed "
-        r"learner that has a guarantee for such losses, at $K=8$, $\varepsilon=1$, on the advisor's instances.",
+        f"For “{text}” the regret of {winner} is at most {times}that of every other listed learner "
+        r"with a guarantee for such losses, at $K=8$, $\varepsilon=1$, on the advisor's instances.",
         grade="nominal",
         check=checks.recommended, stated={"row": situation, "learners": learners, "limit": limit}, knob="limit",
         control={"learners": rivals}, control_name=f"{other} named as the winner",
         scope=(
-            named("rivals", "the listed learners that have a guarantee for such losses"),
+            named("rivals", "listed learners with a guarantee for such losses"),
             measured("n_actions", 8), measured("epsilon", 1),
             measured("horizon", 512 if situation == "REACT" else 2**14), measured("instances", "the advisor's"),
         ),
@@ -69,7 +69,7 @@ ROWS = (
     _row("SHIFT", ("fading_batches", "fading_batches_twice"), ("restarts",), limit=1.0),
     _row(
         "FIX", ("hedge_tree_cube_fourfold",), ("bit_exp3_s",), limit=4.0,
-        more=" Below some 16,000 rounds Fixed Share on batches is about as good.",
+        more=" Below about 16,000 rounds Fixed Share on batches is about as good.",
     ),
     _row("FIXD", ("hedge_factorized_twice",), ("dartboard",), limit=2.0),
     _row("SWITCH", ("fixed_share_cube_twice", "fixed_share_cube_fourfold"), ("mirror_descent",), limit=1.0),
@@ -85,7 +85,7 @@ CLAIMS: tuple[Claim, ...] = (
     *ROWS,
     _finding(
         "ZERO", "papers 1 and 2",
-        r"As $\varepsilon\to0$, on losses 0 and 1 with one good action, the regret of prefix softmax is $8\log K/\varepsilon$ and that of Gumbel noise, averaged over an octave of $\varepsilon$, $4\log_2K/\varepsilon$: the random prefix costs a factor $2\log2=1.386$.",
+        r"As $\varepsilon\to0$, on losses 0 and 1 with one good action, the regret of prefix softmax is $8\log K/\varepsilon$ and that of Gumbel noise, averaged over an octave of $\varepsilon$, $4\log_2K/\varepsilon$, to within 0.1%: the random prefix costs a factor $2\log2=1.386$.",
         kind="lemma", grade="exact",
         check=checks.vanishing_epsilon, stated={"on_blocks": "gumbel"}, control={"on_blocks": "exponential"},
         control_name="exponential noise for Gumbel noise",
@@ -147,8 +147,8 @@ CLAIMS: tuple[Claim, ...] = (
         r"If noisy sums of intervals may be added and subtracted, every round is in at most $a$ of them, and every prefix sum is made of at most $b$ of them, then there are at most $N(a,b)=(D(a,b)-1)/2$ prefix sums, where $D$ are the Delannoy numbers. The signed balanced tree has exactly as many.",
         kind="lemma", grade="exact",
         check=checks.most_releases, stated={"more": 0}, control={"more": 1}, control_name="N(a, b) + 1 claimed",
-        remark=r"Theorem `signed-tree`. The search is over all trees, at shapes of up to 13 releases; as built, trees are compared with the summing matrix up to 1,023 releases. As virtual paths from one end of a chain of switches to all of it, by load and hop count, the problem is solved since the nineties (Zaks 2000). Andersson, Pagh, Steiner and Torkamani (2025) let nodes count negatively, Andersson and Pagh (2023) gave all releases noise of one law.",
-        known=("zaks2000: the tree, its count and that it is the largest, for paths along a chain", "andersson2025: releases with digits of either sign", "andersson2023: noise of one law for all releases",),
+        remark=r"Theorem `signed-tree`. The search is over all trees, at shapes of up to 13 releases; as built, trees are compared with the summing matrix up to 1,023 releases. As virtual paths from one end of a chain of switches to all of it, by load and hop count, the problem is solved since the nineties (Zaks 2000). Andersson, Pagh, Steiner and Torkamani (2025) let nodes count negatively, Andersson and Pagh (2023) gave all releases noise of one distribution.",
+        known=("zaks2000: the tree, its count and that it is the largest, for paths along a chain", "andersson2025: releases with digits of either sign", "andersson2023: noise of one distribution for all releases",),
         new="its use for private sums, and that real combinations have no more",
         scope=(named("trees", "any, by the proof"), measured("sizes", "all trees of up to 13 releases; built ones up to 1,023"),),
     ),
@@ -216,12 +216,12 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _keeps_bound(
         "B-RAND", "leaders of epochs",
-        r"On i.i.d. losses of any joint law, the regret of the leader of epochs of 1, $\lceil e^U\rceil$, $\lceil e^{1+U}\rceil$, ... rounds with exponential noise ($U$ uniform on $[0,1)$) is at most $1+X+\ln(1+X)$ at every $T$, with $X=14.5\,(\ln(K-1)+1)/\Delta+14.3\,(H_K-1)/\varepsilon$; the term in $1/\Delta$ is present only if a positive gap is below $\varepsilon$.",
+        r"On i.i.d. losses of any joint distribution, the regret of the leader of epochs of 1, $\lceil e^U\rceil$, $\lceil e^{1+U}\rceil$, ... rounds with exponential noise ($U$ uniform on $[0,1)$) is at most $1+X+\ln(1+X)$ at every $T$, with $X=14.5\,(\ln(K-1)+1)/\Delta+14.3\,(H_K-1)/\varepsilon$; the term in $1/\Delta$ is present only if a positive gap is below $\varepsilon$.",
         learners=("random_epochs",),
         remark="Theorem “schedules” of reports/theorems.md.",
         known=("chrobak2006: online bidding, a random start",),
         new="the learner and the bound",
-        scope=(named("losses", "i.i.d. in $[0,1]$, of any joint law"), measured("runs", r"$K=2$, gap 0.9, $T=1{,}000$, $\varepsilon=1$"),),
+        scope=(named("losses", "i.i.d. in $[0,1]$, of any joint distribution"), measured("runs", r"$K=2$, gap 0.9, $T=1{,}000$, $\varepsilon=1$"),),
     ),
     _finding(
         "SCHED", "paper 2, Section 3",

@@ -117,8 +117,8 @@ class Sizes:
     bandit_horizon, bandit_replicates, arms
         The price of bandit feedback.
     rounds, reactive_rounds, long_rounds
-        T of the decision table; where losses react, every round is a call of the learner; T at which the winner
-        is asked for again among learners whose simulators draw sums.
+        T of the decision table; where losses are adaptive, every round is a call of the learner; T at which the
+        winner is asked for again among learners whose simulators draw sums.
     rule, others
         Of its races: of learners with a guarantee, and of those that stand beside them.
     map_rounds, map_actions, map_epsilons, map_rule
@@ -168,10 +168,10 @@ SIZES: dict[str, Sizes] = {
 
 
 def restart_trap(n_actions: int, horizon: int, *, epsilon: float) -> Table:
-    """The clock trap, begun anew whenever a twin of the restarting learner restarts on it.
+    """The clock trap, begun again whenever a copy of the restarting learner restarts on it.
 
     The table is fixed before the learner plays: restarts come when regret in a window is large, and noise moves
-    them by a few rounds only, so what traps the twin traps the learner. The twin's stream is always the same.
+    them by a few rounds only, so what traps the copy traps the learner. The copy's stream is always the same.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ Prefix sums share noises. With A and C the tables of what rounds and noises add 
 of the round that is replaced, the loss is that of shifting the noises by a table b with C b = a: the least sum of
 |b| for Laplace noise and for the cube, and the least Euclidean norm for Gaussian noise. The density of C z is
 log-concave: moving by a changes its logarithm by up to the recession of the density in the direction a, which is
-the least sum, attained far out. The Gaussian law is exact.
+the least sum, attained far out. The Gaussian distribution is exact.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Still(np.random.Generator):
         super().__init__(np.random.PCG64(1))
         self._unit, self._only = unit, only
         self.asked: list[str] = []
-        """Laws of the noises that were asked for."""
+        """Distributions of the noises that were asked for."""
 
     def _noise(self, law: str, size: Any) -> Any:
         chosen = self._only is None or self._only == len(self.asked)
@@ -79,7 +79,7 @@ class Still(np.random.Generator):
 
 
 def norm(law: str, move: FloatArray) -> float:
-    """Return the size of a move in the norm of a noise's law; infinite for a law that is none of these."""
+    """Return the size of a move in the norm of a noise's law; infinite for any other law."""
     sizes = np.abs(np.atleast_1d(move))
     if law == "gaussian":
         return float(np.sqrt(np.square(sizes).sum()))
@@ -103,7 +103,8 @@ def _played(
 
     Returns
     -------
-    What it does in every round (its action, or the law of it), its noisy sums, the laws of its noises.
+    What it does in every round (its action, or the distribution of it), its noisy sums, the distributions of its
+    noises.
     """
     rng = Still(unit)
     learner = _built(entry, rng, n_actions=rows.shape[1], **sizes)
@@ -198,11 +199,12 @@ def _prefixes(entry: Entry, rows: FloatArray, rng: Still, sizes: dict[str, Any])
 
 @cache
 def tables(entry: Entry, *, n_actions: int, horizon: int, **sizes: Any) -> tuple[FloatArray, FloatArray, str]:
-    """Return what rounds and noises add to the prefix sums that a learner acts on, and the noise's law.
+    """Return what rounds and noises add to the prefix sums that a learner acts on, and the noise's distribution.
 
     Returns
     -------
-    A, shape (T - 1, T - 1); C, shape (T - 1, draws), in scales; the law, one for all noises and coordinates.
+    A, shape (T - 1, T - 1); C, shape (T - 1, draws), in scales; the distribution, one for all noises and
+    coordinates.
     """
     zeros, first = np.zeros((horizon, n_actions)), Still(0.0)
     still = _prefixes(entry, zeros, first, sizes)
@@ -264,7 +266,7 @@ def _least_sum(noise: _Rows, rounds: _Rows) -> float:
     return max(float(result.fun) if result.status == 0 else math.inf for result in results)
 
 
-# One bit a loss, or a batch
+# One bit per loss, or per batch
 
 
 def log_odds(entry: Entry, *, epsilon: float, epsilon_factor: float = 1.0) -> float:

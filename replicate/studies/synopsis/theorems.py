@@ -1,4 +1,4 @@
-"""Proved bounds of competitors that a reader can ask, of the register, and the theorem on the signed tree."""
+"""Proved bounds of competitors that a reader can ask, of the registry, and the theorem on the signed tree."""
 
 from __future__ import annotations
 
@@ -82,12 +82,12 @@ THEOREMS = (
         r"load $a$ and hop count $b$, on unrestricted paths (Zaks, *Duality in ATM layout problems*, LNCS 1767, 2000, "
         r"and the works named there, of which we read abstracts; shortest paths, so nodes that only add, $\binom{a+b}a$: "
         r"Gerstel, Wool and Zaks 1998). For private sums: signs, as digits of base $k$, Andersson, Pagh, Steiner and "
-        r"Torkamani (FORC 2025), $.0618\log_2^3N$ in the mean of releases, $k=19$; one law for all releases, nodes that "
+        r"Torkamani (FORC 2025), $.0618\log_2^3N$ in the mean of releases, $k=19$; one distribution for all releases, nodes that "
         r"only add, Andersson and Pagh (NeurIPS 2023).",
         new="Their use for private sums, that real combinations have no more releases, and privacy for vectors that "
         "react. We found the older problem late, and prove the count again.",
         checked_by="Derived twice. A search over all trees finds no more releases at shapes of up to 13; the tree as "
-        "built is compared with the summing matrix up to 1,023 releases, transcripts of adversaries who react up to 188.",
+        "built is compared with the summing matrix up to 1,023 releases, transcripts of adaptive adversaries up to 188.",
         floor=r"$a^2b$, the variance in units of one Laplace variable of scale $1/\varepsilon$, is $.056\log_2^3N$ at "
         r"$N=2^{59}$ and $.04528\log_2^3N$ in the limit. For "
         r"the variance of the worst release, among all mechanisms with pure privacy, not even the power is known: packing "

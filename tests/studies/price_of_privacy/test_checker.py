@@ -145,7 +145,7 @@ def test_malformed_certificates_are_rejected():
         with pytest.raises(Rejected, match=message):
             upper(game, policy)
     for law in ([0] * 8, held.law[:-1], [-1, *held.law[1:]]):
-        with pytest.raises(Rejected, match="law must have"):
+        with pytest.raises(Rejected, match="distribution must have"):
             lower(game, law, held.multipliers)
     for multipliers in ([], held.multipliers[:-1], [-1, *held.multipliers[1:]]):
         with pytest.raises(Rejected, match="multiplier"):

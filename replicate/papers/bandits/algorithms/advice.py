@@ -116,7 +116,7 @@ class _OverExperts:
         return self.problem.mean_sums(start, stop)
 
     def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
-        """Draw the experts' summed losses, each exact in law by itself, shape (..., N)."""
+        """Draw the experts' summed losses, each exact in distribution by itself, shape (..., N)."""
         counts = self.problem.counts(start, stop)[..., None]
         if self.problem.is_bernoulli:
             means, first = np.clip(self.problem.expert_means, 0, 1), np.asarray(start)
@@ -131,7 +131,7 @@ class _OverExperts:
     def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
         """Draw the experts' losses, shape (stop - start, N), with one uniform number per round for all experts."""
         table, advice = self.problem.rounds(start, stop, rng=rng)
-        # one uniform number couples the experts; each one's law is its own
+        # one uniform number couples the experts; each one's distribution is its own
         below = rng.random((len(table), 1, 1)) >= advice[..., :-1].cumsum(axis=-1)
         return np.take_along_axis(table, below.sum(axis=-1), axis=1)
 
@@ -221,7 +221,7 @@ def simulate_experts(
     rng: np.random.Generator,
     calibration: str = "corrected",
 ) -> Run:
-    """Simulate bandits with expert advice exactly in law.
+    """Simulate bandits with expert advice exactly in distribution.
 
     Parameters
     ----------

@@ -134,8 +134,8 @@ def play_batched(
 ) -> float:
     """Algorithm 2: one batch, rounds `start` to `stop` - 1, at a cost that does not depend on their number.
 
-    Within a context the plays are multinomial, and an action's summed loss is binomial in its plays.
-    ``scratch`` holds three arrays: the experts' law (N,), the actions' law (K,), the estimates (N,).
+    Within a context the plays are multinomial, and an action's summed loss is binomial in its plays. ``scratch``
+    holds three arrays: the experts' distribution (N,), the actions' distribution (K,), the estimates (N,).
     """
     advice, losses, drawn, eta, gamma, noise, best = game
     period, n, k = advice.shape

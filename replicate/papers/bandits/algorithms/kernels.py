@@ -6,7 +6,7 @@ the same ones. A learner's ``state`` is one array, shape (4, K), changed in plac
 =========  ================  ==============================  ====================  =========================
 learner    row ``SCORE``     row ``LAW``                     row ``RUNNING``       row ``NUMBER``
 =========  ================  ==============================  ====================  =========================
-HTINF      estimated losses  law of the action               scratch               ``ROUND``, ``ROOT``
+HTINF      estimated losses  distribution of the action               scratch               ``ROUND``, ``ROOT``
 EXP3       log weights       weights, the reference being 1  sums of row ``LAW``   ``REFERENCE``, ``AGE``
 FTPL       log weights       weights, the reference being 1  odds                  ``REFERENCE``
 =========  ================  ==============================  ====================  =========================
@@ -239,8 +239,8 @@ def resamples(state: FloatArray, setting: FloatArray, arm: int, rng: np.random.G
     """Number of fresh perturbations until `arm` is selected again, at most M.
 
     A trial draws the perturbation of `arm` alone and then succeeds with the probability, given it, that the K - 1
-    others leave `arm` in front: the same law as drawing them all. As printed, "in front" is the arg max of the
-    estimated losses and a count without success is 0; corrected, the arg min and M.
+    others leave `arm` in front: the same distribution as drawing them all. As printed, "in front" is the arg max
+    of the estimated losses and a count without success is 0; corrected, the arg min and M.
     """
     most, arg_max, n = int(setting[RESAMPLES]), setting[ARG_MAX] == 1.0, state.shape[1]
     weight, total = state[LAW, arm], 0.0

@@ -115,7 +115,7 @@ class EXP3(BaseLearner):
 
     @property
     def probabilities(self) -> FloatArray:
-        """P_t, the law of the next action, shape (K,)."""
+        """P_t, the distribution of the next action, shape (K,)."""
         gamma, weights = self._plan.setting[kernels.MIXING], self._state[LAW]
         return np.asarray((1 - gamma) * weights / weights.sum() + gamma / self.n_actions)  # line 4
 
@@ -305,7 +305,7 @@ class ExpertBandit:
 
 
 class _Exp4:
-    """Weights, the law of the action and the draw of Algorithms 2 and 6."""
+    """Weights, the distribution of the action and the draw of Algorithms 2 and 6."""
 
     def __init__(self, n_actions: int, n_experts: int, tuned: Exp4Tuning, rng: np.random.Generator) -> None:
         self.n_actions, self.n_experts, self.tuning = n_actions, n_experts, tuned
@@ -322,7 +322,7 @@ class _Exp4:
         return self._action
 
     def _learn(self, estimate: FloatArray) -> None:
-        """Reweigh by the experts' estimated losses, and write the law P of the next expert."""
+        """Reweigh by the experts' estimated losses, and write the distribution P of the next expert."""
         self._score -= self.tuning.learning_rate * estimate
         advice_kernels.weigh(self._score, self._law)
         self._estimate[:] = 0
@@ -369,7 +369,7 @@ class LocalExp4(_Exp4):
         estimate = noisy / self._action_law[self._action]  # line 9
         advice_kernels.credit(self._estimate, self._advice, self._action, estimate)  # line 10
         self._action = -1
-        self._learn(self._estimate)  # lines 5, 11: with the law of the next round
+        self._learn(self._estimate)  # lines 5, 11: with the distribution of the next round
 
 
 class BatchedExp4(_Exp4):
@@ -442,7 +442,7 @@ class BatchedExp4(_Exp4):
         self._seen += 1  # line 16: the batch is number 1 + seen // tau
         if self._seen % self.tuning.batch == 0:  # line 12
             noise = [kernels.laplace(self._rng, self.tuning.noise) for _ in range(self.n_experts)]
-            self._learn(self._estimate + noise)  # lines 5, 7, 14-15: with the law of the next batch
+            self._learn(self._estimate + noise)  # lines 5, 7, 14-15: with the distribution of the next batch
 
 
 def _advice(advice: ArrayLike, n_experts: int, n_actions: int | None) -> FloatArray:

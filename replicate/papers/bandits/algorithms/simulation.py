@@ -23,7 +23,7 @@ from replicate.streams import replicated
 from replicate.validation import FloatArray, IntArray
 
 _CHUNK = 2**14
-"""Batches whose losses are drawn at once, for environments without a law inside the kernel."""
+"""Batches whose losses are drawn at once, for environments without a distribution inside the kernel."""
 
 CALIBRATIONS = ("corrected", "printed")
 
@@ -188,7 +188,7 @@ def simulate(
     rng: np.random.Generator,
     calibration: str = "corrected",
 ) -> Run:
-    """Simulate a learner exactly in law, at the cost of one step for each batch.
+    """Simulate a learner exactly in distribution, at the cost of one step for each batch.
 
     Parameters
     ----------
@@ -270,7 +270,7 @@ def play_plan(
     """
     game = env if isinstance(env, Stretches) else Stretches(env, horizon)
     tau, state = plan.batch, kernels.fresh_state(plan.kind, game.env.n_actions)
-    # Batches after which the losses have the same law again, where the kernel draws them; 0 elsewhere.
+    # Batches after which the losses have the same distribution again, where the kernel draws them; 0 elsewhere.
     period = int(isinstance(game.env, Bernoulli | Deterministic))
     if isinstance(game.env, Repeated):
         # batches of tau rounds come back to the first row after lcm(P, tau) rounds

@@ -1,4 +1,4 @@
-"""Checks of the errata, second routes: exact arithmetic where lemmas were computed, samples where laws were.
+"""Checks of the errata, second routes: exact arithmetic where lemmas were computed, samples where distributions were.
 
 Every check establishes that a printed statement fails: its number is at or beyond the limit that the printed
 statement allows. Its control is the same comparison on the corrected version.

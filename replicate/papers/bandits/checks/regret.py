@@ -525,7 +525,7 @@ _LEVEL = _HORIZON**-0.6
 def parted(profile: str, seed: int, *, adversary: str) -> Iterator[Evidence]:
     """Regret a round of Algorithm 1 at epsilon = T^-0.6 against an adversary that reads actions, and fixed losses.
 
-    The first, exact for each run, is held against its lower bound (1 - 1/K) (1 - ceil(T / tau) / T); the second,
+    The first, exact for each run, is compared with its lower bound (1 - 1/K) (1 - ceil(T / tau) / T); the second,
     an upper limit from bets on losses 0 and 1 (regret between 0 and T), against the first one's bound.
     """
     tau = math.ceil(1 / _LEVEL)

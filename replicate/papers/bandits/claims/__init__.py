@@ -1,4 +1,4 @@
-"""The register of the claims of the paper: on Algorithm 1 and its base learners, on expert advice, and `findings`."""
+"""The registry of the claims of the paper: on Algorithm 1 and its base learners, on expert advice, and `findings`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"The actions of Algorithm 1 are $\varepsilon$-DP for every base learner, against oblivious and adaptive adversaries.",
         check=privacy.sequence_privacy, **LESS_NOISE,
         remark="A base learner that reveals whether a noisy mean is above 1 attains the bound, so the noise cannot be reduced.",
-        scope=(for_all("epsilon", 0, 1, tried=[1e-3]), named("learners", "every base learner"), named("losses", "any in $[0,1]$, reacting ones included"), measured("sizes", "4 rounds, batches of 2, $K=2$"),),
+        scope=(for_all("epsilon", 0, 1, tried=[1e-3]), named("learners", "every base learner"), named("losses", "any in $[0,1]$, adaptive ones included"), measured("sizes", "4 rounds, batches of 2, $K=2$"),),
         at=privacy.sequence_privacy_at,
     ),
     Claim(
@@ -177,7 +177,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"Wherever $100U\le T$, the proof's bound $95U+12V$ is at most $95.1U$, because $V=U^2/(T\sqrt K)\le U/(100\sqrt2)$; $U$ and $V$ are those of BA-T10.",
         sharpens=(Sharper(claim="BA-T10", constant="95.1 for 100 where 100U ≤ T"),),
         check=regret.informative_theorem_10, stated={"constant": 95.1}, control={"constant": 95.0}, knob="constant",
-        remark=r"So the printed $100U$ stands without its second term, and the step in which the last display loses $\sqrt K$ is never needed.",
+        remark=r"So the printed $100U$ holds without its second term, and the step in which the last display loses $\sqrt K$ is never needed.",
         known=("talwar2025: 100U and a second term",), new="that the second term is not needed",
         scope=(for_all("n_actions", 2, tried=[10**6]), for_all("share", 0, 1, tried=[1e-6], letter="100U/T"), named("others", r"$N$, $\varepsilon$, $\delta$, $T$ enter by $U$ only"),),
         at=regret.informative_theorem_10_at,

@@ -40,7 +40,7 @@ ERRATA: tuple[Erratum, ...] = (
             route("sampled", checks.hidden_arm_sampled, arms=("two per round", "two"),
                   how="the same of EXP3, from runs; corrected: two arms"),
             route("exact", checks.few_experts, experts=("two", "a million"),
-                  how="T over a proved bound for reacting losses, all seen, two experts, ε=T^-0.6; corrected: a million experts"),
+                  how="T over a proved bound for adaptive losses, all seen, two experts, ε=T^-0.6; corrected: a million experts"),
         ),
     ),
     Erratum(
@@ -50,7 +50,7 @@ ERRATA: tuple[Erratum, ...] = (
         shown_at="the released actions at ε = 0.5: two experts that name an action each, one round's advice swapped",
         printed="The conversion is private even when the experts' advice is sensitive.",
         true="The action of a round is drawn from its advice and reveals it; the actions of all other rounds are ε-private in that advice.",
-        consequence="Theorem 7 itself speaks of losses and stands.",
+        consequence="Theorem 7 itself speaks of losses and holds.",
         correction="Joint privacy, as is usual for private contexts: what the other rounds' users see (BA-S7).",
         reading="joint privacy: the actions of the other rounds are what is released; or the sequence of chosen experts",
         example=(
@@ -168,7 +168,7 @@ ERRATA: tuple[Erratum, ...] = (
             route("sampled", regret.late_plays, rate_over_mixing=(1000, 10),
                   how="median share of rounds that play the arm, after 10 log(1/γ)/η rounds; corrected: γ=η/10"),
             route("exact", checks.still_played, ratio=(1e-3, 0.016),
-                  how="law of the log ratio of the weights, carried forward on a grid"),
+                  how="distribution of the log ratio of the weights, carried forward on a grid"),
         ),
     ),
     Erratum(

@@ -67,7 +67,7 @@ APPENDICES: tuple[Erratum, ...] = (
         shown_at="the sum at λ = 1, K = 2 to 1000, T = 10³ to 10¹²",
         printed=r"The noisy regret is at most $11\lambda\sqrt{KT}\log K\log KT+10\sqrt{KT}$; Corollary 24 has the constant 32, and has $10\sqrt{KT}$ without its factor $2/\varepsilon$.",
         true=r"The displayed sum contains $6\log K(1+4\lambda\log T)\sqrt{KT}$, which is up to $24\lambda\sqrt{KT}\log K\log T$. The constant is 77 in place of 32 at $K=2$, and 57 at $K=10$.",
-        consequence="The rate stands; 32 is neither proved nor refuted, and holds wherever we test it.",
+        consequence="The rate holds; 32 is neither proved nor refuted, and holds wherever we test it.",
         correction=r"The bound that the displayed sum gives, $(2/\varepsilon)\tilde R+2/\varepsilon$.",
         cost="bound: 77 in place of 32 at K = 2, 57 at K = 10; regret: none",
         reading="as bounds up to a constant, the rate being right",
@@ -117,7 +117,7 @@ APPENDICES: tuple[Erratum, ...] = (
         shown_at="a 0.6-private learner that probes once in 10 rounds, p = 1",
         printed="The probability over a set of rounds that depends on the learner's bits is at most the supremum over fixed sets.",
         true="It can be larger: a learner that probes in a random round meets the improved arm with certainty.",
-        consequence="Lemma 11 stands for pure privacy (BA-L11r).",
+        consequence="Lemma 11 holds for pure privacy (BA-L11r).",
         correction="Group privacy prefix by prefix: the probability of a prefix depends on at most p losses of arm 2.",
         reading="learners whose probing rounds are fixed",
         example=(
@@ -162,7 +162,7 @@ APPENDICES: tuple[Erratum, ...] = (
         shown_at="λ = 1, K = 2, T = 1000",
         printed=r"The term $8\eta\lambda KT\log(KT)$ is dropped from a sum that is said to be the smaller one.",
         true=r"At $\lambda=1$ the sum is larger by that term, and the bound on $\tilde R$ grows by up to $1/(5\log KT)$ of itself.",
-        consequence="The displayed bound on the noisy regret is not proved; the corollary stands, because 36 has room.",
+        consequence="The displayed bound on the noisy regret is not proved; the corollary holds, because 36 has room.",
         correction=r"The sum with its term: 24.6 in place of 36 (BA-C22s).",
         reading=r"$\lambda\log KT$ small, or another constant in the bound on $\tilde R$",
         example=(

@@ -14,10 +14,10 @@ sign_bits            a random one of the tests of `bits.sign_tests`, and a rando
 
 Labels are alike in a context if their columns (f_1(y), ..., f_K(y)) are proportional. Merging them loses nothing.
 Proof. Let s(y) be the class of y. Within a class f_j(y) = r_y f_j(s), r_y the same for all j. So (i) the
-divergence of mixtures of hypotheses is that of their laws of classes. (ii) A channel Q on labels and Q'(m | s) =
-sum_y r_y Q(m | y), y in s, have the same law of messages under every hypothesis, and Q' is an average of rows of
-Q, so as private: what any scheme does with labels some scheme does with classes. (iii) What maps a label to its
-class and then through an epsilon-private channel is epsilon-private about the label. QED
+divergence of mixtures of hypotheses is that of their distributions of classes. (ii) A channel Q on labels and Q'(m
+| s) = sum_y r_y Q(m | y), y in s, have the same distribution of messages under every hypothesis, and Q' is an
+average of rows of Q, so as private: what any scheme does with labels some scheme does with classes. (iii) What
+maps a label to its class and then through an epsilon-private channel is epsilon-private about the label. QED
 
 ``posterior`` is a better use of Algorithm 2's messages than weighted majority, and as private: what the learner
 does with messages is post-processing. A message is sorted by its coordinate and an interval of its value, and
@@ -83,7 +83,7 @@ def message_classes(scheme: Scheme, context: int = 0, *, scale: float | None = N
 
 
 def class_laws(channel: Channel, masses: FloatArray, classes: FloatArray) -> FloatArray:
-    """Law of a message's class under each law of labels: shapes (K, A), (A, C) to (K, C)."""
+    """Distribution of a message's class under each distribution of labels: shapes (K, A), (A, C) to (K, C)."""
     return np.asarray(channel.law(masses) @ classes)
 
 
@@ -113,9 +113,9 @@ def play(
     Parameters
     ----------
     laws
-        Shape (K, C): law of a message's class under each hypothesis.
+        Shape (K, C): distribution of a message's class under each hypothesis.
     masses
-        Shape (K, A): laws of the label, which the learner mixes.
+        Shape (K, A): distributions of the label, which the learner mixes.
     rounds
         Shape (n,): last round of each stratum, see `simulation.strata`.
     truth
@@ -169,7 +169,8 @@ def merge_proportional(laws: FloatArray) -> tuple[IntArray, FloatArray]:
 
     Returns
     -------
-    Class of each label, shape (M,), and the laws of the classes, shape (K, A). Labels without mass are in class 0.
+    Class of each label, shape (M,), and the distributions of the classes, shape (K, A). Labels without mass are in
+    class 0.
     """
     sums = laws.sum(axis=0)
     # adding 0.0 turns -0.0 into 0.0: keys are compared bit by bit
@@ -193,12 +194,12 @@ class Response:
     epsilon: float
 
     def given(self, label: int) -> FloatArray:
-        """Law of the message about a class, shape (C,)."""
+        """Distribution of the message about a class, shape (C,)."""
         channel = schemes.randomized_response(np.ones(self.n_classes), self.epsilon)
         return channel.law(np.eye(self.n_classes)[label])
 
     def laws(self, masses: FloatArray) -> FloatArray:
-        """Law of the message under laws of classes, shapes (..., A) to (..., C)."""
+        """Distribution of the message under distributions of classes, shapes (..., A) to (..., C)."""
         return schemes.randomized_response(np.ones(self.n_classes), self.epsilon).law(masses)
 
     def release(self, label: int, rng: np.random.Generator) -> int:
@@ -225,11 +226,11 @@ class Bits:
         return min(self.epsilon, random_bit.SHARPEST)
 
     def given(self, label: int) -> FloatArray:
-        """Law of the message about a class, shape (C,)."""
+        """Distribution of the message about a class, shape (C,)."""
         return self._laws(self.tests.signs[:, label].astype(np.float64))
 
     def laws(self, masses: FloatArray) -> FloatArray:
-        """Law of the message under laws of classes, shapes (..., A) to (..., C)."""
+        """Distribution of the message under distributions of classes, shapes (..., A) to (..., C)."""
         return self._laws(masses @ self.tests.signs.T)
 
     def _laws(self, means: FloatArray) -> FloatArray:
@@ -261,14 +262,14 @@ class Noisy:
         return ends(self.scheme, self.context)
 
     def given(self, label: int) -> FloatArray:
-        """Law of the message about a label, shape (C,)."""
+        """Distribution of the message about a label, shape (C,)."""
         channel = self.scheme.channels[self.context]
         kept = channel.keep * (np.arange(len(channel.cells)) == label) if channel.cells[label] else 0.0
         law = channel.base + kept
         return np.asarray(law / law.sum() @ self._classes)
 
     def laws(self, masses: FloatArray) -> FloatArray:
-        """Law of the message under laws of labels, shapes (..., A) to (..., C)."""
+        """Distribution of the message under distributions of labels, shapes (..., A) to (..., C)."""
         return class_laws(self.scheme.channels[self.context], masses, self._classes)
 
     def release(self, label: int, rng: np.random.Generator) -> int:
@@ -292,7 +293,7 @@ class BayesScheme:
     classes
         Shape (X, M): what each label is turned into before the channel.
     masses
-        Shape (X, K, A): the laws that predictions mix: of labels, or of classes, padded with zeros.
+        Shape (X, K, A): the distributions that predictions mix: of labels, or of classes, padded with zeros.
     channels
         One for each context, on the classes.
     """
@@ -329,7 +330,7 @@ class BayesScheme:
 
     @property
     def predictions(self) -> FloatArray:
-        """Laws of which p_hat is the mixture, shape (X, K, A)."""
+        """Distributions of which p_hat is the mixture, shape (X, K, A)."""
         return self.masses
 
     @cached_property
@@ -340,7 +341,7 @@ class BayesScheme:
         return np.asarray(logs - logs.mean(axis=1, keepdims=True))
 
     def symbol_laws(self, truth: int) -> FloatArray:
-        """Law of a message of each context under a hypothesis, shape (X, C)."""
+        """Distribution of a message of each context under a hypothesis, shape (X, C)."""
         return self.laws[:, truth]
 
     def log_weights(self, log_density: FloatArray, noise: FloatArray, rounds: FloatArray) -> FloatArray:
@@ -352,7 +353,7 @@ class BayesScheme:
         return self.channels[context].release(int(self.classes[context, label]), rng)
 
     def given(self, label: int, context: int = 0) -> FloatArray:
-        """Law of the message about a label, shape (C,)."""
+        """Distribution of the message about a label, shape (C,)."""
         return self.channels[context].given(int(self.classes[context, label]))
 
     def privacy_loss(self) -> float:

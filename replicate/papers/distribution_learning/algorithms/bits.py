@@ -4,11 +4,12 @@ A test is a function phi of the label with values -1 and 1. The user draws one o
 releases it with a randomised response to its value. What decides is the price of a set of tests: the smallest
 kappa with
 
-    |u|_1^2 <= kappa (1/N) sum_k <phi_k, u>^2    for every u in E, the span of the differences of the laws.
+    |u|_1^2 <= kappa (1/N) sum_k <phi_k, u>^2    for every u in E, the span of the differences of the
+    distributions.
 
-There are tests of price at most 2 n, n = dim E <= K - 1, for every class of laws: signs of Gaussian combinations
-of the hypotheses, with labels weighted by Lewis weights w. Step (i) of theorem "one-bit" of reports/theorems.md,
-which has the least price, n, of tests that need a search.
+There are tests of price at most 2 n, n = dim E <= K - 1, for every class of distributions: signs of Gaussian
+combinations of the hypotheses, with labels weighted by Lewis weights w. Step (i) of theorem "one-bit" of
+reports/theorems.md, which has the least price, n, of tests that need a search.
 
 The price of given tests is certified, not trusted: for any positive weights w and the rows a_y of a basis A of E,
 |A b|_1^2 <= sum w b'Gb with G = sum_y a_y a_y'/w_y, so kappa is at most sum w times the largest eigenvalue of G
@@ -28,7 +29,7 @@ from replicate.streams import stream
 from replicate.validation import FloatArray
 
 RANK = 1e-10
-"""A difference of laws counts as a new direction if this share of it is orthogonal to those before."""
+"""A difference of distributions counts as a new direction if this share of it is orthogonal to those before."""
 PRICE = 2.0
 """Price of sign tests over the dimension of E, at most."""
 _MOST = 2**16
@@ -43,7 +44,7 @@ class Tests:
     signs
         Shape (N, A), -1 or 1: value of each test for each label.
     price
-        A certified upper limit of kappa; infinite if some difference of laws passes all tests.
+        A certified upper limit of kappa; infinite if some difference of distributions passes all tests.
     """
 
     signs: NDArray[np.int8]
@@ -120,9 +121,9 @@ def searched_price(basis: FloatArray, signs: NDArray[Any], rng: np.random.Genera
 def sign_tests(laws: FloatArray) -> Tests:
     """Tests of price at most 2 n for a class, shape (K, A): signs of Gaussian combinations of the rows z_y.
 
-    Twice as many, from 4 n on, until the certificate says so; one for two laws, which then is {f_1 < f_2}.
-    Combinations come n at a time, orthogonal to each other: each is Gaussian up to its length, and together they
-    are more even than independent ones.
+    Twice as many, from 4 n on, until the certificate says so; one for two distributions, which then is {f_1 <
+    f_2}. Combinations come n at a time, orthogonal to each other: each is Gaussian up to its length, and together
+    they are more even than independent ones.
 
     Raises
     ------
@@ -159,8 +160,8 @@ def pair_tests(laws: FloatArray) -> Tests:
 
     The test of a pair sees the whole distance of the two, so for their difference the price is at most K(K - 1)/2;
     for a mixture of several it may be more, or infinite. Where f_i = f_j the test says no: if hypotheses agree on
-    labels of positive mass, tests, and with them the law of a learner's error, depend on the order in which the
-    hypotheses are listed. No order is better for all truths: exchanged hypotheses exchange their errors.
+    labels of positive mass, tests, and with them the distribution of a learner's error, depend on the order in
+    which the hypotheses are listed. No order is better for all truths: exchanged hypotheses exchange their errors.
     """
     first, second = np.triu_indices(len(laws), 1)
     signs = np.where(laws[first] > laws[second], 1, -1).astype(np.int8)

@@ -1,6 +1,6 @@
 """Algorithms 1 and 2, randomised response and the non-private mixture: what users and learner share.
 
-A user draws a label from the true hypothesis and releases a message. The learner predicts the law of the
+A user draws a label from the true hypothesis and releases a message. The learner predicts the distribution of the
 next label from the messages alone. In the paper's letters: K hypotheses f_j, M labels, horizon T.
 
 ===================  ==========================================================================
@@ -39,7 +39,7 @@ _CEILING_GUARD = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Channel:
-    """Law of the symbol that stands for a label.
+    """Distribution of the symbol that stands for a label.
 
     Attributes
     ----------
@@ -113,7 +113,7 @@ def identity(multiplicity: FloatArray) -> Channel:
 
 
 def privacy_loss(rows: FloatArray) -> float:
-    """Exact privacy loss of a message, from its law about each label: shape (labels, messages).
+    """Exact privacy loss of a message, from its distribution about each label: shape (labels, messages).
 
     Messages that no label sends, such as intervals of no width, tell nothing.
     """
@@ -316,7 +316,7 @@ def mixture_losses(
     predictions
         Shape (K, A).
     masses
-        The true law f, shape (A,).
+        The true distribution f, shape (A,).
     truth
         Row of `predictions` that belongs to it.
 
@@ -424,7 +424,7 @@ class Scheme:
         return np.array([c.law(f) for c, f in zip(self.channels, self.masses, strict=True)])
 
     def symbol_laws(self, truth: int) -> FloatArray:
-        """Law of the symbol of each context under a hypothesis, shape (X, A)."""
+        """Distribution of the symbol of each context under a hypothesis, shape (X, A)."""
         return np.array([c.law(f[truth]) for c, f in zip(self.channels, self.masses, strict=True)])
 
     def log_weights(self, log_density: FloatArray, noise: FloatArray, rounds: FloatArray) -> FloatArray:

@@ -1,4 +1,4 @@
-"""The whole game at once, exactly in law: horizons of 10^12 in a few hundred steps; see `walk`.
+"""The whole game at once, exactly in distribution: horizons of 10^12 in a few hundred steps; see `walk`.
 
 The horizon is cut into strata that grow geometrically, and in each of them one round is drawn at random and
 its risk taken times the number of rounds in the stratum. The sum of these is an unbiased estimate of the
@@ -98,7 +98,8 @@ def simulate(
     Parameters
     ----------
     hypotheses
-        Shape (K, M), or (X, K, M) for X contexts: hypotheses[x, j] is f_j(x), a law over M labels; K >= 2.
+        Shape (K, M), or (X, K, M) for X contexts: hypotheses[x, j] is f_j(x), a distribution over M labels; K >=
+        2.
     truth
         Index j* of the hypothesis that labels follow, from 0 to K - 1.
     scheme
@@ -157,7 +158,7 @@ def simulate(
 
 
 def _context_law(contexts: str, law: ArrayLike | None, n_contexts: int) -> FloatArray | None:
-    """Law of an i.i.d. context, or None for periodic ones."""
+    """Distribution of an i.i.d. context, or None for periodic ones."""
     if contexts == "periodic":
         if law is not None:
             raise ValueError(f"context_law must be None for periodic contexts, got {law!r}")
@@ -235,9 +236,9 @@ def increments(scheme: Scheme, truth: int, *, power: float = 1.0) -> tuple[Float
 def bracket(scheme: Scheme, truth: int, before: FloatArray, *, law: FloatArray | None = None) -> Bracket:
     """Bracket the expected risk of Algorithm 1 or 2 on given contexts, or on independent ones.
 
-    Theorem. Let L_k be log(w_k/w_j) before round t, j the truth, x_k = exp L_k, m_k = E L_k, e_k = E x_k and
-    r_k = E sqrt(x_k). With f the true law, q_k what hypothesis k adds to p_hat, and sums over k other than j, the
-    expected risk of round t is at most either of
+    Theorem. Let L_k be log(w_k/w_j) before round t, j the truth, x_k = exp L_k, m_k = E L_k, e_k = E x_k and r_k =
+    E sqrt(x_k). With f the true distribution, q_k what hypothesis k adds to p_hat, and sums over k other than j,
+    the expected risk of round t is at most either of
 
     - KL(f, q_j) - sum_y f(y) log(1 + sum_k exp(m_k) q_k(y)/q_j(y)) + log(1 + sum_k e_k),
     - KL(f, q_j) + sum_k (r_k/2) max(KL(f, q_k) - KL(f, q_j), 0),

@@ -1,7 +1,7 @@
 """Users and learner of Algorithms 1 and 2, round by round, as in the listings; and the game on a reader's labels.
 
 That is another game than `protocol.play`, for its rounds hold labels, not losses: a round's label goes through the
-privatization scheme, and the learner predicts its law before it sees the message and has the log loss
+privatization scheme, and the learner predicts its distribution before it sees the message and has the log loss
 -log p_hat[label]. The comparator is the hypothesis with the smallest log loss.
 """
 
@@ -93,7 +93,7 @@ class User:
 
 
 class Predictor:
-    """Predicts the law of the next label from released messages: Algorithm 1 or 2, or a Bayesian mixture.
+    """Predicts the distribution of the next label from released messages: Algorithm 1 or 2, or a Bayesian mixture.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Sums of messages at chosen rounds, exactly in law, without playing the rounds between them.
+"""Sums of messages at chosen rounds, exactly in distribution, without playing the rounds between them.
 
 Messages never depend on the learner's weights, so what the messages of a stretch of rounds sum to is a
 random walk with independent steps: a multinomial vector of symbols and a difference of two Gamma variables
@@ -140,7 +140,7 @@ def log_ratios(scheme: Scheme | BayesScheme, truth: int) -> FloatArray:
 def _falling(laws: FloatArray) -> IntArray:
     """Symbols of each context from the likeliest on, shape (X, A); those that only rounding tells apart in turn.
 
-    The order decides how a sum's random numbers are used: it must be the same whoever multiplied the matrices.
+    The order decides how a sum's random numbers are used: it must not depend on who multiplied the matrices.
     """
     order = np.argsort(-laws, axis=1, kind="stable")
     steps = -np.diff(np.take_along_axis(laws, order, axis=1), axis=1, prepend=np.inf)
@@ -150,7 +150,7 @@ def _falling(laws: FloatArray) -> IntArray:
 
 
 class Walk:
-    """The sums of messages at chosen rounds, exactly in law, for one truth.
+    """The sums of messages at chosen rounds, exactly in distribution, for one truth.
 
     Parameters
     ----------
@@ -159,7 +159,7 @@ class Walk:
     truth
         Index of the true hypothesis.
     context_law
-        Shape (X,): law of an i.i.d. context; None for contexts that repeat 0, 1, ..., X - 1.
+        Shape (X,): distribution of an i.i.d. context; None for contexts that repeat 0, 1, ..., X - 1.
     """
 
     def __init__(self, scheme: Scheme | BayesScheme, truth: int, context_law: FloatArray | None) -> None:
@@ -171,7 +171,8 @@ class Walk:
         order = order[:, : laws.shape[1]]
         tails = np.cumsum(laws[:, ::-1], axis=1)[:, ::-1]
         with np.errstate(invalid="ignore"):
-            # the law of a symbol given that none before it came: a multinomial is drawn one binomial at a time
+            # the distribution of a symbol given that none before it came: a multinomial is drawn one binomial at a
+            # time
             conditional = np.where(tails > 0, np.minimum(laws / tails, 1.0), 1.0)
         cumulative = np.cumsum(laws, axis=1)
         self._laws = (conditional, cumulative, np.stack([_starts(row) for row in cumulative]))
@@ -201,7 +202,7 @@ class Walk:
         return scheme.log_weights(log_density, noise, (rounds - common).astype(np.float64))  # lines 2, 8
 
     def contexts(self, times: IntArray) -> FloatArray:
-        """Law of the context at each of `times`: shape (n, X)."""
+        """Distribution of the context at each of `times`: shape (n, X)."""
         n_contexts = len(self.scheme.hypotheses)
         if self.context_law is None:
             return np.eye(n_contexts)[(times - 1) % n_contexts]  # line 4

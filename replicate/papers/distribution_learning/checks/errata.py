@@ -85,9 +85,9 @@ def log_step_fraction(profile: str, seed: int, *, domain: float) -> Evidence:
 
 @worst
 def hypotheses_in_class(profile: str, seed: int, *, pairs_over_k: float) -> Iterator[Evidence]:
-    """Distinct laws in the class of (16), and labels that they need, over K.
+    """Distinct distributions in the class of (16), and labels that they need, over K.
 
-    With K pairs as printed, with floor(K/2) corrected. Laws are distinct if a sixth of the gap lies between them.
+    With K pairs as printed, with floor(K/2) corrected. Distributions are distinct if a sixth of the gap lies between them.
     """
     k, gap = 8, 0.3
     f = instances.hadamard_class(int(pairs_over_k * k), gap)
@@ -98,10 +98,10 @@ def hypotheses_in_class(profile: str, seed: int, *, pairs_over_k: float) -> Iter
 
 
 def pairs_of_columns(profile: str, seed: int, *, pairs_over_k: float) -> Evidence:
-    """Distinct laws made of the pairs' columns, over K, the smallest ratio for K up to 15.
+    """Distinct distributions made of the pairs' columns, over K, the smallest ratio for K up to 15.
 
     K pairs as printed, floor(K/2) corrected. The matrix is built from ±1 in whole numbers by doubling, and its
-    columns checked to be orthogonal; laws are in units of 1/(4N), at gap 1/2.
+    columns checked to be orthogonal; distributions are in units of 1/(4N), at gap 1/2.
     """
     smallest = math.inf
     for k in (2, 3, 8, 15):
@@ -122,7 +122,7 @@ def _theorem_2(k: int, horizon: int, epsilon: float) -> float:
 
 
 def first_prediction(profile: str, seed: int, *, epsilon: float) -> Evidence:
-    """Least worst-case risk of the first round alone, two disjoint laws, over the form of Theorem 2."""
+    """Least worst-case risk of the first round alone, two disjoint distributions, over the form of Theorem 2."""
     p = np.linspace(0.001, 0.999, 999)
     risk = float(np.maximum(-np.log(p), -np.log1p(-p)).min())
     form = _theorem_2(2, 100, epsilon)
@@ -141,7 +141,7 @@ def first_prediction_fraction(profile: str, seed: int, *, epsilon: float) -> Evi
 def last_term(profile: str, seed: int, *, denominator: str) -> Evidence:
     """The uniform cell's share of (31), sum of log(p/p_j*)/(T N') over the cells, over log(KT)/`denominator`.
 
-    The denominator is ``KTM`` as printed, ``T`` corrected. The truth is the lone label of one law against 49,
+    The denominator is ``KTM`` as printed, ``T`` corrected. The truth is the lone label of one distribution against 49,
     the prediction the other hypothesis.
     """
     f, horizon = instances.one_against_many(50), 100
@@ -154,7 +154,7 @@ def last_term(profile: str, seed: int, *, denominator: str) -> Evidence:
 
 
 def last_term_fraction(profile: str, seed: int, *, denominator: str) -> Evidence:
-    """`last_term` for one law against ten labels, T = 100, M = 11, in whole powers of fractions.
+    """`last_term` for one distribution against ten labels, T = 100, M = 11, in whole powers of fractions.
 
     The share exceeds log(KT)/D, D the denominator, when (r_1^20/r_2^11)^(D/T) exceeds (KT)^31, r_1 and r_2 the
     ratios of the densities in the 20 cells of the one and the 11 of the other. The measured number is the
@@ -192,7 +192,7 @@ def one_for_all_rounds(profile: str, seed: int, *, chosen: str) -> Iterator[Evid
 def one_for_all_rounds_fraction(profile: str, seed: int, *, chosen: str) -> Evidence:
     """`one_for_all_rounds` at ε = log 2 in fractions, 31 pairs: KL >= 2 TV² in a round, KL <= chi² in the sum.
 
-    A bit with noise is 2/3 and 1/3 under the first law, and moves by a/6 under the second, a = 1/2.
+    A bit with noise is 2/3 and 1/3 under the first distribution, and moves by a/6 under the second, a = 1/2.
     """
     n_pairs, gap = 31, Fraction(1, 2)
     limit = gap**2 * 2 / (2 * n_pairs)

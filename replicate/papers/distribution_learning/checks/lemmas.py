@@ -160,7 +160,7 @@ def _conditional(profile: str, seed: int, scheme: str, rate_factor: float) -> tu
 
 
 def _noise_arrays(scheme: Scheme, horizon: int, drawn: int, rng: np.random.Generator) -> dict[str, FloatArray]:
-    """Arrays of noise inside the good event: extreme ones, and ones drawn from the Laplace law."""
+    """Arrays of noise inside the good event: extreme ones, and ones drawn from the Laplace distribution."""
     bound = scheme.tuning.shift
     favour = np.tile([bound, -bound], (horizon, 1))
     late = favour * np.where(np.arange(horizon) < horizon // 2, -1, 1)[:, None]
@@ -290,7 +290,8 @@ def information(profile: str, seed: int, *, constant: float, factor: float) -> I
 def _informed(f: FloatArray, limit: float, tried: Channels, said: str) -> Iterator[tuple[str, Evidence]]:
     """Mean chi square of what channels release of a class over a limit; and over the chi square other quantities.
 
-    These are the information on the law, and 5/4 times the mean divergence of the uniform law to the laws.
+    These are the information on the distribution, and 5/4 times the mean divergence of the uniform distribution to
+    the distributions.
     """
     for name, q in tried:
         chi_square, information, back = lemmas.released_information(f, q)
@@ -305,7 +306,7 @@ def _informed(f: FloatArray, limit: float, tried: Channels, said: str) -> Iterat
 
 @worst
 def signed_information_at(n_hypotheses: int, epsilon: float, gap: float) -> Iterator[Evidence]:
-    """DL-FANOi on laws (1 + a H_j)/N; the last part of it is for a up to 1/2."""
+    """DL-FANOi on distributions (1 + a H_j)/N; the last part of it is for a up to 1/2."""
     limit = gap**2 * math.sinh(epsilon / 2) ** 2 / n_hypotheses
     tried = _channels(n_hypotheses + 1, epsilon)
     for what, piece in _informed(instances.signed_class(n_hypotheses, gap), limit, tried, ""):
@@ -373,11 +374,11 @@ def price(profile: str, seed: int, *, limit: float, tests: str) -> Iterator[Evid
 def merging(profile: str, seed: int, *, classes: str) -> Iterator[Evidence]:
     """Random private channels against their averages over ``proportional`` labels, or over ``neighbours``.
 
-    The laws of messages differ by rounding, and the average's privacy loss is at most the channel's.
+    The distributions of messages differ by rounding, and the average's privacy loss is at most the channel's.
     """
     changes, losses = zip(*experiments.merged_channels(seed, classes), strict=True)
     detail = f"Worst of {len(losses)} random channels on 12 labels in four classes, K=5, ε=1."
-    yield at_most(max(changes), 1e-12, f"Difference of laws. {detail}")
+    yield at_most(max(changes), 1e-12, f"Difference of distributions. {detail}")
     yield at_most(max(losses), 1 + 1e-9, f"Ratio of losses. {detail}")
 
 
@@ -385,8 +386,9 @@ def merging(profile: str, seed: int, *, classes: str) -> Iterator[Evidence]:
 def mean_of_batches(profile: str, seed: int, *, copies: str) -> Iterator[Evidence]:
     """Mean error over the accuracy a of a method that fails with probability 1/3, after theorem "interaction".
 
-    Laws are points of a line, the truth is 0, distances are at most 1. Level j has accuracy a_j = a 2**(j / 2): a
-    copy that is right answers -a_j or a_j, one that fails `far`. Copies of a level are ``"many"`` or ``"one"``.
+    Distributions are points of a line, the truth is 0, distances are at most 1. Level j has accuracy a_j = a 2**(j
+    / 2): a copy that is right answers -a_j or a_j, one that fails `far`. Copies of a level are ``"many"`` or
+    ``"one"``.
     """
     for a, far in ((1e-2, 1.0), (1e-2, 0.5), (5e-3, 1.0)):
         rng, runs = stream(seed, "dl", "mean of batches", a, far), 600

@@ -48,7 +48,7 @@ def three_labels(profile: str, seed: int, *, calibration: str) -> Evidence:
         privacy_loss(f, epsilon=1.0, horizon=100, calibration=calibration)
         for f in (THREE_LABELS, instances.one_against_many(50))
     )
-    detail = f"f₁=(½,½,0), f₂=(0,0,1), T=100, ε=1; one law against 49 labels instead: {wide:.4g}."
+    detail = f"f₁=(½,½,0), f₂=(0,0,1), T=100, ε=1; one distribution against 49 labels instead: {wide:.4g}."
     return at_least(loss, 1 + EXACT, detail)
 
 
@@ -56,10 +56,10 @@ def three_labels(profile: str, seed: int, *, calibration: str) -> Evidence:
 def pure_loss_at(
     n_labels: int, epsilon: float, horizon: int, *, calibration: str = "corrected"
 ) -> Iterator[Evidence]:
-    """Exact loss of Algorithm 2 on one law against many labels, and on a Dirichlet class."""
+    """Exact loss of Algorithm 2 on one distribution against many labels, and on a Dirichlet class."""
     for f in (instances.one_against_many(n_labels), instances.dirichlet(4, n_labels)):
         loss = privacy_loss(f, epsilon=epsilon, horizon=horizon, calibration=calibration)
-        yield at_most(loss, epsilon * (1 + EXACT), f"A class of {len(f)} laws.")
+        yield at_most(loss, epsilon * (1 + EXACT), f"A class of {len(f)} distributions.")
 
 
 @worst
@@ -195,7 +195,7 @@ def proved_n_cells(profile: str, seed: int, *, hypotheses: str) -> Evidence:
 
 
 def _disjoint(k: int, m: int) -> list[FloatArray]:
-    """K laws on M labels, uniform on supports of their own, where there are as many labels."""
+    """K distributions on M labels, uniform on supports of their own, where there are as many labels."""
     supports = np.array([np.isin(np.arange(m) % k, j) for j in range(k)], dtype=float)
     return [supports / supports.sum(axis=1, keepdims=True)] if m >= k else []
 
@@ -249,10 +249,10 @@ def audited_coordinate(
 ) -> Iterator[Evidence]:
     """Certified privacy loss of Algorithm 2's messages over epsilon; in full with one law against three labels."""
     audit = audits.audit_pure(profile, seed, calibration)
-    yield _evidence(audit, relation, "One law against 49 labels, T=100, ε=2")
+    yield _evidence(audit, relation, "One distribution against 49 labels, T=100, ε=2")
     if profile != "quick":
         audit = audits.audit_pure(profile, seed, calibration, n_labels=4, horizon=300)
-        yield _evidence(audit, relation, "One law against three labels, T=300, ε=2")
+        yield _evidence(audit, relation, "One distribution against three labels, T=300, ε=2")
 
 
 @worst

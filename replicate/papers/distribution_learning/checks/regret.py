@@ -63,7 +63,7 @@ def upper_bound(
 @cache
 def _two_classes(n_hypotheses: int, n_labels: int) -> tuple[tuple[str, FloatArray], ...]:
     disjoint = np.repeat(np.eye(n_hypotheses) / 2, 2, axis=1)
-    return ("Dirichlet", instances.dirichlet(n_hypotheses, n_labels)), ("disjoint laws", disjoint)
+    return ("Dirichlet", instances.dirichlet(n_hypotheses, n_labels)), ("disjoint distributions", disjoint)
 
 
 @worst
@@ -259,7 +259,7 @@ def response(profile: str, seed: int, *, constant: float, learner: str) -> Itera
     """Risk of ``randomized_response``, or of the ``uniform`` mixture, against the bound of the former, over M.
 
     The gap of the class is near the smallest that randomised response resolves. A mixture's divergence from the
-    truth is at most that of the other law, by convexity: times T, the range of the confidence limit.
+    truth is at most that of the other distribution, by convexity: times T, the range of the confidence limit.
     """
     horizon = 10**10
     for m in (2, 8, 64, 1000):
@@ -357,9 +357,9 @@ def bits_tv_at(n_hypotheses: int, epsilon: float, horizon: int) -> Iterator[Evid
 
 
 def bits_risk_at(n_hypotheses: int, epsilon: float, horizon: int) -> Evidence:
-    """DL-R1k: at least the risk of the first prediction, log K on disjoint laws."""
+    """DL-R1k: at least the risk of the first prediction, log K on disjoint distributions."""
     limit = bounds.bits_risk(n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon)
-    return at_most(math.log(n_hypotheses), limit, "The first prediction, on disjoint laws, alone.")
+    return at_most(math.log(n_hypotheses), limit, "The first prediction, on disjoint distributions, alone.")
 
 
 def coins_at(epsilon: float, gap: float, horizon: int, *, factor: float = 1.0) -> Evidence:
@@ -437,7 +437,7 @@ def interactive_at(n_hypotheses: int, epsilon: float, horizon: int) -> Evidence:
 
 
 def distance_lower_at(n_pairs: int, epsilon: float, horizon: int) -> Evidence:
-    """DL-R1l on a class of 2 K laws: below DL-R1c, and with it within 40 times the root of log(2 K)."""
+    """DL-R1l on a class of 2 K distributions: below DL-R1c, and with it within 40 times the root of log(2 K)."""
     order, setting = 40 * math.sqrt(math.log(2 * n_pairs)), {"epsilon": epsilon, "horizon": horizon}
     return _between(bounds.tv_lower_bound, _on_two_k(bounds.bits_tv), order, n_pairs=n_pairs, **setting)
 
@@ -576,11 +576,11 @@ def hadamard_lower(
     for epsilon, k, horizon in settings[: 1 if profile == "quick" else 3]:
         limit = constant * bound(n_hypotheses=k, horizon=horizon, epsilon=epsilon)
         data = bits.class_means(kind, quantity, profile, seed, epsilon, horizon, k)
-        yield from _above(data, learners, limit, f"{k} laws, ε={epsilon:g}, T={horizon:.0e}")
+        yield from _above(data, learners, limit, f"{k} distributions, ε={epsilon:g}, T={horizon:.0e}")
     for epsilon in (2.0, 3.0) if "greedy_bits" in learners else ():
         limit = constant * bound(n_hypotheses=3, horizon=14, epsilon=epsilon)
         loss = bits.greedy_loss(quantity, epsilon, 14, 3)
-        yield at_least(loss, limit, f"Exact: greedy_bits, 3 laws, ε={epsilon:g}, T=14.", opposite=loss)
+        yield at_least(loss, limit, f"Exact: greedy_bits, 3 distributions, ε={epsilon:g}, T=14.", opposite=loss)
 
 
 @cache

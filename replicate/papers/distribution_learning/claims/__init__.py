@@ -1,4 +1,4 @@
-"""The register of the paper's claims, by theme."""
+"""The registry of the paper's claims, by theme."""
 
 from replicate.papers.distribution_learning.claims import bits, lemmas, regret
 

@@ -150,7 +150,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"Printed: the messages of Algorithm 2 with noise of scale $\log(KT)/\varepsilon$ have privacy loss at most $\varepsilon$.",
         check=privacy.audited_coordinate, stated={"calibration": "printed", "relation": ">="},
         control={"calibration": "corrected"}, control_name="the corrected noise",
-        remark=r"A million messages about each label certify it on one law against 49 labels, $T=100$, $\varepsilon=2$ (exact $1.057\,\varepsilon$). Three million certify it on one against three labels at $T=300$, where it exceeds $\varepsilon$ by 2.9% (full profile).",
+        remark=r"A million messages about each label certify it on one distribution against 49 labels, $T=100$, $\varepsilon=2$ (exact $1.057\,\varepsilon$). Three million certify it on one against three labels at $T=300$, where it exceeds $\varepsilon$ by 2.9% (full profile).",
     ),
     Claim(
         id="DL-A2", source="Algorithm 1, audit", kind="privacy", constants="corrected",

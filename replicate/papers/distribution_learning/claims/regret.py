@@ -86,7 +86,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-INF", source="this workbook", kind="lemma", constants="derived", verdict="our finding",
-        known=("edmonds2020: Parseval's identity for such classes", "duchi2013: Fano's and Le Cam's methods behind private channels", "asoodeh2022: sharp contraction of χ² and divergences for two laws",), new="the constant for all pairs together, and every ε",
+        known=("edmonds2020: Parseval's identity for such classes", "duchi2013: Fano's and Le Cam's methods behind private channels", "asoodeh2022: sharp contraction of χ² and divergences for two distributions",), new="the constant for all pairs together, and every ε",
         scope=(_PAIRS, for_all("epsilon", 0, tried=[1e-2, 20], inside=[1]), for_all("gap", 0, 1, tried=[1e-2], letter="a"), named("channels", r"all that are $\varepsilon$-private")), at=lemmas.information_at,
         grade="grid",
         statement=r"Behind an $\varepsilon$-LDP channel $\sum_i\mathrm{KL}(\tilde p_{i,1},\tilde p_{i,2})\le\frac45a^2(e^{\varepsilon/2}-1)^2$, for every $\varepsilon$ and $a\le1$; this replaces (22) and (23). Here $\tilde p_{i,1}$ and $\tilde p_{i,2}$ are the distributions of the message under the two hypotheses of pair $i$, and $a$ is their gap.",
@@ -233,7 +233,7 @@ CLAIMS: tuple[Claim, ...] = (
         proof="none",
         check=regret.tight_on_coins, stated={"constant": 0.25, "gap": "shrinking"}, control={"gap": "fixed"},
         control_name="two fixed coins, where it falls like 1/√T", knob="constant",
-        remark=r"So Algorithm 2 itself does not attain the $\sqrt{K/T}/\varepsilon$ of Remark 1. Another scheme does, on every class, up to logarithms (DL-R1c). The remark asks for the best scheme, so it stands. On any fixed class the rate is $T^{-1/2}$.",
+        remark=r"So Algorithm 2 itself does not attain the $\sqrt{K/T}/\varepsilon$ of Remark 1. Another scheme does, on every class, up to logarithms (DL-R1c). The remark asks for the best scheme, so it is not refuted. On any fixed class the rate is $T^{-1/2}$.",
     ),
     Claim(
         id="DL-RR", source="Section 3, randomised response", kind="regret upper", constants="derived",
@@ -248,10 +248,10 @@ CLAIMS: tuple[Claim, ...] = (
         id="DL-M", source="Sections 3 to 5", kind="figure",
         scope=(measured("classes", "one, its labels split"), measured("horizon", 10**10)),
         section="3", grade="certified",
-        statement="If the same problem is written with more labels, it becomes far harder for randomised response; on the class measured it becomes no harder for Algorithms 1 and 2.",
+        statement="If the same problem is written with more labels, it becomes far harder for randomised response; on the class measured it becomes no harder for Algorithms 1 and 2 (to within 5%).",
         check=regret.growth_in_labels, stated={"learner": "randomized_response"}, control={"learner": "pure"},
         control_name="Algorithm 2",
-        remark="On a class that does not change with T, randomised response with a Bayesian learner stays the better choice up to about 8,000 labels at T = 10¹⁰: the risk of Algorithms 1 and 2 grows like √T on every class of different laws, by their learning rate.",
+        remark="On a class that does not change with T, randomised response with a Bayesian learner stays the better choice up to about 8,000 labels at T = 10¹⁰: the risk of Algorithms 1 and 2 grows like √T on every class of different distributions, by their learning rate.",
     ),
     Claim(
         id="DL-NP", source="Section 1", kind="regret upper",

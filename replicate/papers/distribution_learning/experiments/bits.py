@@ -41,7 +41,8 @@ def upper(run: RiskRun, shared: BayesScheme, truth: int, *, quantity: str, false
 def hard_classes(epsilon: float, horizon: int) -> dict[str, FloatArray]:
     """Classes that one bit per label just resolves within the horizon, shapes (K, M).
 
-    No law is zero where the first is positive: of the Hadamard class, the first law and the second of each pair.
+    No distribution is zero where the first is positive: of the Hadamard class, the first distribution and the
+    second of each pair.
     """
     coins = 1.2 * bounds.bits_tv(n_hypotheses=2, horizon=horizon, epsilon=epsilon)
     classes = {"two coins": instances.close_pair(coins)}
@@ -122,8 +123,8 @@ def class_means(
 ) -> pd.DataFrame:
     """Mean risk, or averaged total variation (``tv``), over the class of a lower bound: each law once true.
 
-    Of ``pairs`` of the Hadamard class, of `size` laws ``signed`` by its rows, or of those for ``interactive``
-    schemes. Columns ``learner`` and ``lower``, its confidence limit.
+    Of ``pairs`` of the Hadamard class, of `size` distributions ``signed`` by its rows, or of those for
+    ``interactive`` schemes. Columns ``learner`` and ``lower``, its confidence limit.
     """
     schemes: tuple[str, ...] = ("randomized_response", "sign_bits", "non_private")
     key: tuple[object, ...] = ("pair distances", size)
@@ -165,7 +166,7 @@ def greedy_loss(quantity: str, epsilon: float, horizon: int, n_hypotheses: int) 
     rows = np.ones_like(f)
     rows[:, -n_hypotheses - 1 :] = np.where(instances.signed_class(n_hypotheses, 1.0) > 0, 1, -1)
     means = np.tanh(epsilon / 2) * f @ rows.T  # of a bit, as +-1, under each law (rows) and for each row of H
-    total, joint = 0.0, np.full((1, n_hypotheses), 1 / n_hypotheses)  # of a sequence of bits and the law
+    total, joint = 0.0, np.full((1, n_hypotheses), 1 / n_hypotheses)  # of a sequence of bits and the distribution
     for _ in range(horizon):
         posterior = joint / joint.sum(axis=1, keepdims=True)
         predicted = (posterior @ f)[:, None]
@@ -179,8 +180,9 @@ def greedy_loss(quantity: str, epsilon: float, horizon: int, n_hypotheses: int) 
 def merged_channels(seed: int, classes: str) -> list[tuple[float, float]]:
     """Random private channels on labels, and their averages over classes of labels.
 
-    Returns for each the largest difference of the two laws of messages over hypotheses and messages, and the loss
-    of the average over that of the channel. `classes` are ``proportional`` ones, or the labels' ``neighbours``.
+    Returns for each the largest difference of the two distributions of messages over hypotheses and messages, and
+    the loss of the average over that of the channel. `classes` are ``proportional`` ones, or the labels'
+    ``neighbours``.
     """
     changes = []
     for index in range(20):

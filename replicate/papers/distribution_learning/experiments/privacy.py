@@ -53,7 +53,7 @@ def wide_class(n_labels: int) -> FloatArray:
 def audit_pure(
     profile: str, seed: int, calibration: str, *, n_labels: int = 50, horizon: int = 100, epsilon: float = 2.0
 ) -> Audit:
-    """Algorithm 2's message on one law against many labels, where the printed noise is too small."""
+    """Algorithm 2's message on one distribution against many labels, where the printed noise is too small."""
     f = wide_class(n_labels)
     scheme = Scheme.validated(f, scheme="pure", epsilon=epsilon, horizon=horizon, calibration=calibration)
     rng = stream(seed, "dl", "audit pure", calibration, n_labels, horizon, epsilon)

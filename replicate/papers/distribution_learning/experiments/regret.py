@@ -288,7 +288,8 @@ def upper(
 def posterior_risks(profile: str, seed: int) -> pd.DataFrame:
     """Risk of Bayes' rule on the messages of Algorithm 2, T = 10^10: ``upper`` limit, and that of Algorithm 2.
 
-    One message law for both, ``loss`` its exact privacy loss; ``response`` is the mean of randomised response.
+    One message distribution for both, ``loss`` its exact privacy loss; ``response`` is the mean of randomised
+    response.
     """
     rows, horizon = [], 10**10
     for m, concentration, epsilon in ((8, 0.3, 1.0), (8, 1.0, 1.0), (8, 0.3, 0.1), (1024, 1.0, 1.0)):

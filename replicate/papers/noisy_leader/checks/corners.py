@@ -56,10 +56,10 @@ def _bits(gap: float, epsilon: float, horizon: int, noise: str, losses: str) -> 
 
 
 def _upper(bound: Callable[..., float], noises: tuple[str, ...], *losses: str) -> Check:
-    """Make a corner of an upper bound: it is held against exact regrets with each noise on each kind of losses.
+    """Make a corner of an upper bound: it is compared with exact regrets with each noise on each kind of losses.
 
-    Kinds are ``"fixed"``, the same and resampled as bits (``"resampled"``, which has no other law at gap 1), and
-    bits, ``"independent"`` or ``"opposite"``. A bound is given those of the sizes that it reads.
+    Kinds are ``"fixed"``, the same and resampled as bits (``"resampled"``, which has no other distribution at gap
+    1), and bits, ``"independent"`` or ``"opposite"``. A bound is given those of the sizes that it reads.
     """
     reads = signature(bound).parameters
 
@@ -228,7 +228,8 @@ def tail(
 ) -> Iterator[Evidence]:  # fmt: skip
     """(7): P(the worse of two is selected) over c1 exp(-4 n gap min(gap, epsilon) / c2), against `constant`.
 
-    The constants are ours unless c2 is given, those for any joint law of a round's losses or for independent ones.
+    The constants are ours unless c2 is given, those for any joint distribution of a round's losses or for
+    independent ones.
     """
     for noise in noises:
         derive = bounds.tail_constants_of_any_losses if any_losses else bounds.tail_constants
@@ -250,7 +251,7 @@ def tail_of_others(gap: float, epsilon: float, rounds: int) -> Evidence:
 
 
 def tail_of_any_losses(gap: float, epsilon: float, rounds: int) -> Evidence:
-    """(7) with constants for any joint law of a round's losses."""
+    """(7) with constants for any joint distribution of a round's losses."""
     return tail(NOISES, "opposite", gap, epsilon, rounds, any_losses=True)
 
 

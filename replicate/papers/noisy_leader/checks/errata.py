@@ -33,7 +33,7 @@ def outside_interval(hits: int, n: int, stated: float, detail: str) -> Evidence:
 def _against_softmax(
     profile: str, rng: np.random.Generator, sums: FloatArray, scale: float, law: FloatArray, where: str
 ) -> Evidence:
-    """The chance of the last action by a stated law, against report-noisy-max with Gumbel noise on the sums."""
+    """The chance of the last action by a stated distribution, against report-noisy-max with Gumbel noise on the sums."""
     n = DRAWS[profile]
     selected = mechanisms.report_noisy_max(np.tile(-sums, (n, 1)), noise="gumbel", scale=scale, rng=rng)
     return outside_interval(int((selected == len(sums) - 1).sum()), n, float(law[-1]), where)
@@ -86,9 +86,9 @@ def laplace_draws(profile: str, seed: int, *, form: str) -> Evidence:
 
 
 def gumbel_law(profile: str, seed: int, *, rate: float, relation: Relation = "<=") -> Evidence:
-    """Distance of softmax(-rate epsilon G) from the law of Gumbel(2 / epsilon): K = 2, epsilon = 1, G = (0, 3).
+    """Distance of softmax(-rate epsilon G) from the distribution of Gumbel(2 / epsilon): K = 2, epsilon = 1, G = (0, 3).
 
-    That law by quadrature of its definition. Printed is the rate 1. A distance counts as one machine epsilon at
+    That distribution by quadrature of its definition. Printed is the rate 1. A distance counts as one machine epsilon at
     least.
     """
 
@@ -126,7 +126,7 @@ def action_order(profile: str, seed: int, *, form: str) -> Evidence:
     for noise, mean, n in product(mechanisms.NOISES, (0.31, 0.5, 0.9), (1, 8, 64)):
         better, worse = selection_law([0.3, mean], rounds=n, noise=noise, scale=2.0)
         ratios.append(float(better / worse if form == "printed" else worse / better))
-    return at_least(min(ratios), 1 + EXACT, f"{len(ratios)} settings, K = 2, exact binomial laws.")
+    return at_least(min(ratios), 1 + EXACT, f"{len(ratios)} settings, K = 2, exact binomial distributions.")
 
 
 def order_draws(profile: str, seed: int, *, form: str) -> Evidence:

@@ -52,7 +52,7 @@ def equation_7(
 
 @worst
 def tail_of_any_losses(profile: str, seed: int, *, losses: str, constant: float = 1.0) -> Iterator[Evidence]:
-    """Exact P(J_r = 2) over `constant` times (7) with constants for any joint law, two actions.
+    """Exact P(J_r = 2) over `constant` times (7) with constants for any joint distribution, two actions.
 
     Losses are those of `corners.wrong_after`.
     """
@@ -89,7 +89,7 @@ def equation_9(
 
 @worst
 def lemma_1(profile: str, seed: int, *, actions: str) -> Iterator[Evidence]:
-    """Largest P(J = j+1) / P(J = j) and j P(J = j), actions sorted by mean; exact laws.
+    """Largest P(J = j+1) / P(J = j) and j P(J = j), actions sorted by mean; exact distributions.
 
     With ``"independent"`` actions, binomial sums; with ``"dependent"`` ones, one round of `DEPENDENT_OUTCOMES`,
     whose third action has the largest mean.
@@ -297,8 +297,8 @@ def exponential_by_literal_runs(profile: str, seed: int, *, calibration: str) ->
 def exact_losses(profile: str, seed: int, *, divisor: float) -> Iterator[Evidence]:
     """Exact privacy losses of the six corrected variants at epsilon = 1, noise scales over `divisor`.
 
-    Blocks of up to 256 rounds and up to 4 (quick) or 8 (full) actions; B = 1 and the joint law of two epochs by
-    enumeration of every table and every neighbour.
+    Blocks of up to 256 rounds and up to 4 (quick) or 8 (full) actions; B = 1 and the joint distribution of two
+    epochs by enumeration of every table and every neighbour.
     """
     for k, n in product((2, 3, 4) if profile == "quick" else (2, 3, 4, 6, 8), (1, 2, 16, 256)):
         yield corners.privacy(k, 1.0, n, divisor=divisor)
@@ -314,7 +314,7 @@ def exact_losses(profile: str, seed: int, *, divisor: float) -> Iterator[Evidenc
 
 @worst
 def table_2(profile: str, seed: int, *, calibration: str) -> Iterator[Evidence]:
-    """Privacy loss of each variant of Table 2 at epsilon = 1, found by search over its own law.
+    """Privacy loss of each variant of Table 2 at epsilon = 1, found by search over its own distribution.
 
     Four actions, blocks of 16 rounds. It is at most epsilon, and at least 0.999 of it: the noise is not too large.
     """

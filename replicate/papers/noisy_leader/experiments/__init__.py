@@ -60,8 +60,8 @@ _HALF = certify.share(2)
 def regret_grid(profile: str, seed: int) -> pd.DataFrame:
     """Regret at T = 2**59 of the three noises with B = 1, over instances, K, gaps and privacy levels.
 
-    Resampled losses are Bernoulli whatever they were, and on Bernoulli losses B = 0 is the same learner in law:
-    the Laplace rows serve Theorem 1 and Theorem 2.
+    Resampled losses are Bernoulli whatever they were, and on Bernoulli losses B = 0 is the same learner in
+    distribution: the Laplace rows serve Theorem 1 and Theorem 2.
     """
     cells = _grid_cells(profile)
     with streams.opened() as pool:
@@ -375,7 +375,7 @@ def deterministic_slope(rows: pd.DataFrame, *, level: float = 0.99) -> tuple[Int
     Returns
     -------
     The least-squares slope with its Student interval at `level` (the scatter of an exact curve about a power
-    law, not sampling error), and the steepest slope between neighbouring K.
+    distribution, not sampling error), and the steepest slope between neighbouring K.
     """
     x, y = np.log(np.log(rows["n_actions"].to_numpy())), np.log(rows["regret"].to_numpy())
     fit = scipy.stats.linregress(x, y)
@@ -414,7 +414,7 @@ def family_growth(profile: str, seed: int) -> tuple[IntArray, dict[tuple[str, fl
 
 
 _LARGEST = {"gumbel": 2**14, "exponential": 2**12, "laplace": 2**10}
-"""Largest K of each noise: the law of a selection takes quadrature for all but Gumbel noise."""
+"""Largest K of each noise: the distribution of a selection takes quadrature for all but Gumbel noise."""
 
 
 @cache
@@ -455,7 +455,7 @@ def lower_bound_regret(learner: str, *, n_actions: int, epsilon: float, horizon:
     Parameters
     ----------
     learner
-        Name in the register of learners; ``"clairvoyant"``, which knows the best action; or
+        Name in the registry of learners; ``"clairvoyant"``, which knows the best action; or
         ``"exponential as printed"``.
     n_actions, epsilon, horizon
         K, privacy level, number of rounds T.

@@ -1,7 +1,8 @@
 """The statements at one point of their ranges: exact, in milliseconds. Some take arrays of points.
 
 Losses are fixed, or two coins in every round, one for the best action and one for all others, independent,
-opposite or equal: there the law of the lead is convolved, and the regret is exact for any number of actions.
+opposite or equal: there the distribution of the lead is convolved, and the regret is exact for any number of
+actions.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ CALIBRATIONS = ("corrected", "printed")
 
 
 def selector(epsilon: float, *, calibration: str = "corrected") -> dyadic.Selector:
-    """Return L -> law of arg min_j (L_j + Laplace(2 / epsilon)); of the arg max when ``"printed"``."""
+    """Return L -> distribution of arg min_j (L_j + Laplace(2 / epsilon)); of the arg max when ``"printed"``."""
     scale = 2 / validation.real("epsilon", epsilon, low=1e-9, high=1e9)
     # line 4 takes the arg max of losses, which are to be small
     sign = 1 if validation.choice("calibration", calibration, CALIBRATIONS) == "printed" else -1

@@ -3,9 +3,9 @@
 The base learner is Private Shrinking Dartboard (Asi, Feldman, Koren & Talwar 2023), plain or batched: it
 holds a meta-expert, keeps it with probability (1 - p) w_t(x) / w_{t-1}(x), and otherwise draws a new one
 from the multiplicative weights w_t, at most about 4 T p times. Nothing but three things is ever asked of
-the meta-experts: the weights' law (the filter of `switching`), the loss of the held one over the last
+the meta-experts: the weights' distribution (the filter of `switching`), the loss of the held one over the last
 batch, and its next expert. So a held sequence is revealed one round at a time, and the played experts
-have the same law as with the literal list of sequences.
+have the same distribution as with the literal list of sequences.
 
 The base learner's statements are quoted, not proved here.
 
@@ -266,7 +266,7 @@ class MetaExperts:
 
     @property
     def weights(self) -> FloatArray:
-        """Law of (switches used, expert of this round) under the weights, shape (S + 1, N)."""
+        """Distribution of (switches used, expert of this round) under the weights, shape (S + 1, N)."""
         return np.asarray(switching.law(self._filter, self._work))
 
     def act(self) -> int:
@@ -309,7 +309,7 @@ def _step(
             x["used"], x["expert"] = switching.draw(filter_, work, rng)
             x["redraws"] += 1
             return
-    # what is revealed one round at a time has the law of a sequence drawn at once
+    # what is revealed one round at a time has the distribution of a sequence drawn at once
     x["used"], x["expert"] = switching.reveal(x["used"], x["expert"], filter_.shape[2], work, rng)
 
 

@@ -1,4 +1,4 @@
-"""Algorithm 1 restarted by AboveThreshold (Algorithm 2), with every window query answered exactly in law.
+"""Algorithm 1 restarted by AboveThreshold (Algorithm 2), with every window query answered exactly in distribution.
 
 The queries of a round are those of `windows`.
 """
@@ -133,7 +133,7 @@ class Restarts:
 def run_restarts(
     losses: FloatArray, *, epsilon: float, rule: bounds.RestartRule | None, rng: np.random.Generator
 ) -> Trace:
-    """Play one table, shape (T, N), exactly in law.
+    """Play one table, shape (T, N), exactly in distribution.
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
-"""The uniform law on the sequences with at most S switches, as a Markov chain, and its posterior as a filter.
+"""The uniform distribution on sequences of at most S switches, as a Markov chain, and its posterior as a filter.
 
 Let C(m, r) = sum over k <= r of binom(m, k) (N - 1)^k be the number of ways to go on for m rounds with at
 most r switches. A sequence drawn uniformly from those with at most S switches, at an expert with r
 switches left and m rounds to come, stays with probability C(m - 1, r) / C(m, r) and moves to each other
 expert with probability C(m - 1, r - 1) / C(m, r). Multiplicative weights on the sequences is Bayes' rule
-for this prior with likelihood (1 - eta)^loss, so the weights' law of (switches used, current expert) is
+for this prior with likelihood (1 - eta)^loss, so the weights' distribution of (switches used, current expert) is
 the forward filter of a hidden Markov chain with N (S + 1) states: O(N S) a round.
 
 Symbols: N = n_actions, S = n_switches, m = rounds to come, r = switches left, filter[:, s, j] = weight of the

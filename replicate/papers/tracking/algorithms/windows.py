@@ -1,4 +1,4 @@
-"""AboveThreshold on all windows that end in a round, exact in law, by Poisson thinning.
+"""AboveThreshold on all windows that end in a round, exact in distribution, by Poisson thinning.
 
 Algorithm 2 asks after each round, for every window that ends there, whether the regret in the window is
 too large: T^2 / 2 queries, each with fresh Laplace noise. Given the threshold noise rho the queries are

@@ -25,7 +25,7 @@ from replicate.streams import stream
 
 
 def linear_regret_exact(profile: str, seed: int, *, calibration: str) -> Evidence:
-    """Regret of Algorithm 1 over T times the gap, from the exact law: two experts whose losses are 1/2 apart."""
+    """Regret of Algorithm 1 over T times the gap, from the exact distribution: two experts whose losses are 1/2 apart."""
     found = lemmas.linear_regret_at(1.0, 0.5, 2**41 - 1, calibration=calibration)
     return replace(found, limit=0.99, detail="41 blocks, constant losses, gap 1/2, epsilon = 1.")
 
@@ -152,7 +152,7 @@ def any_rate(profile: str, seed: int, *, level: str) -> Evidence:
 
 
 def below_threshold(profile: str, seed: int, *, experts: str) -> Evidence:
-    """T over a proved bound on a private learner's dynamic regret, losses that react, at epsilon = sqrt(S / T), S = 1.
+    """T over a proved bound on a private learner's dynamic regret, adaptive losses, at epsilon = sqrt(S / T), S = 1.
 
     Fixed Share on batches with cube noise, pure privacy. Against the best sequence in hindsight twice its bound is
     enough.

@@ -1,4 +1,4 @@
-"""Checks of lemmas, counts, exact laws and rates: no learner is simulated but L2P.
+"""Checks of lemmas, counts, exact distributions and rates: no learner is simulated but L2P.
 
 A statement at one point of its range, `..._at`, is asked at the corners of the range, its check at more points;
 some stand beside a proof. The control's argument goes to both.
@@ -287,7 +287,7 @@ def same_law(profile: str, seed: int, *, extra_switches: int) -> Iterator[Eviden
 
 
 def same_lazy_law(profile: str, seed: int, *, extra_switches: int) -> Evidence:
-    """L2P played with the filter against its exact law on the list: -log10 of the smallest p-value."""
+    """L2P played with the filter against its exact distribution on the list: -log10 of the smallest p-value."""
     runs, values = 12_000, []
     cases = ((5, 2, 1, 1), (6, 2, 2, 3), (4, 3, 1, 2))
     for horizon, n, s, batch in cases:

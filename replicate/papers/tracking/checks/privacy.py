@@ -39,7 +39,7 @@ def post_processing(profile: str, seed: int, *, constant: float) -> Evidence:
 
 
 def _released(table: FloatArray, shown: str) -> FloatArray:
-    """Law of the output of the literal construction."""
+    """Distribution of the output of the literal construction."""
     board = Dartboard(learning_rate=0.2, redraw=0.3)
     return exact.literal_law(table, n_switches=1, dartboard=board, released=shown).ravel()
 
@@ -143,7 +143,7 @@ def selections(profile: str, seed: int, *, noise_factor: float) -> Evidence:
 def alarm(profile: str, seed: int, *, calibration: str, relation: Relation) -> Evidence:
     """Privacy loss that the time of Algorithm 2's first restart certifies, against AboveThreshold's share."""
     result = sampled.audit_alarm(profile, seed, calibration)
-    drawn = ", drawn from its exact law" if profile == "quick" else ""
+    drawn = ", drawn from its exact distribution" if profile == "quick" else ""
     return _certified(result, 0.5, relation, f"Restart before or in the second climb, or never{drawn}.")
 
 

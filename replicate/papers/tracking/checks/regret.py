@@ -1,6 +1,6 @@
 """Checks of the regret claims, upper and lower.
 
-Mean regrets are held against bounds by `certify.betting_upper`, which needs no normality but a range. On a fixed
+Mean regrets are compared with bounds by `certify.betting_upper`, which needs no normality but a range. On a fixed
 table with a perfect expert in each phase, and against the pair adversary (which has as many pairs as a copy has
 rounds, so that a perfect expert is left), the best sequence loses 0: regret lies between 0 and T. On random losses
 the best sequence in hindsight may lose more than the learner: between -T and T.
@@ -96,8 +96,8 @@ def theorem_3_6(
 def _restarts(data: pd.DataFrame, **stated: Any) -> Evidence:
     """Hold the mean dynamic regret of Algorithm 2 against Theorem 3.6.
 
-    The sequence that is best in hindsight loses no more than the best expert of each law: the mean regret is at
-    least the mean pseudo-regret, of which no run has less than 0.
+    The sequence that is best in hindsight loses no more than the best expert of each distribution: the mean regret
+    is at least the mean pseudo-regret, of which no run has less than 0.
     """
     horizon, restarts = int(data["horizon"].iloc[0]), data["restarts"].mean()
     detail = f"{len(data)} runs, T = {horizon:,}, restarts per run: {restarts:.3g}."
@@ -223,7 +223,7 @@ def _over_rate(
 
 
 def watched(profile: str, seed: int, *, constant: float, uniform: float) -> Evidence:
-    """Mean regret of Algorithm 3 against an adversary that reacts: our bound."""
+    """Mean regret of Algorithm 3 against an adaptive adversary: our bound."""
     data = experiments.watched(profile, seed)
     shift = f"the adversary shifts after round {data['shift'].median():.0f} in the median"
     detail = f"N = 2, S = 1, epsilon = 0.9, T = {data['horizon'].iloc[0]}, {len(data)} games; {shift}."

@@ -1,4 +1,4 @@
-"""The register of the paper's claims, in its order: Sections 2 to 5 and Appendix B here, privacy beside it."""
+"""The registry of the paper's claims, in its order: Sections 2 to 5 and Appendix B here, privacy beside it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"Printed: Algorithm 1 with line 4 as printed, $\arg\max_j$ of losses plus noise, has sublinear regret.",
         check=regret.linear_regret, stated={"calibration": "printed"}, control={"calibration": "corrected"},
         control_name="arg min",
-        remark=r"With two experts and gap 1/2 the regret is $T/2$ up to $T = 2^{40}$. With $\arg\min$ the claim survives, and privacy is the same; everything else here uses the arg min.",
+        remark=r"With two experts and gap 1/2 the regret is $T/2$ up to $T = 2^{40}$; the check asks for 99% of it. With $\arg\min$ the claim survives, and privacy is the same; everything else here uses the arg min.",
         section="3.1", error="TR-SLIP-1", grade="certified",
         scope=(measured("runs", r"$N=2$, gap $\frac12$, $\varepsilon=1$, $T=2^{40}$"),),
     ),
@@ -63,7 +63,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"uniform": 0.269}, knob="constant",
         remark=r"The printed proof says that $4\sqrt{2/i}$ adds up to $6\sqrt w$ over a window; the sum is up to $8\sqrt{2w}$. The lemma is true all the same: the proof of TR-T31p, with $\frac78$ for its $\frac34$ and 0.34 for its 0.49, gives $13.8\log(NT/\beta)/\varepsilon + 6.6\sqrt{w\log(TN/\beta)}$. As in Lemma 3.2 we read $w+1$ means for the $w+1$ losses of a window.",
         section="3.1", grade="certified", proof_uses=("TR-L32",), stands_by=("TR-T31p",),
-        scope=(for_all("n_actions", 2, tried=[64], letter="N"), for_all("horizon", 2, tried=[2**14, 2**59], inside=[3, 4]), for_all("failure", 0, 1, tried=[1e-12], inside=[0.1], letter=r"\beta"), for_all("epsilon", 0, tried=[1e-3, 1, 50]), named("losses", "i.i.d. over rounds, in $[0,1]$, any joint law")),
+        scope=(for_all("n_actions", 2, tried=[64], letter="N"), for_all("horizon", 2, tried=[2**14, 2**59], inside=[3, 4]), for_all("failure", 0, 1, tried=[1e-12], inside=[0.1], letter=r"\beta"), for_all("epsilon", 0, tried=[1e-3, 1, 50]), named("losses", "i.i.d. over rounds, in $[0,1]$, any joint distribution")),
         at=partial(lemmas.one_block_at, bound="lemma_3_3"),
     ),
     Claim(
@@ -73,7 +73,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"uniform": 0.168}, knob="constant",
         remark=r"The theorem is true with the arg min of TR-SLIP-1, by another proof (TR-T31p). The printed proof gives less: a factor $\log T$ in the first term, a larger root, and only $1-3\beta$ from Lemma 3.3 alone. The measured limits are those of the 0.9-quantile of a run, since $\beta=0.1$; the worst of the runs is larger. The runs have $N=10$, $\varepsilon=1$, $T=2^{18}$ and the means 0.02 and 0.98.",
         section="3.1", error="TR-SLIP-2", grade="certified", proof_uses=("TR-L32", "TR-L33"), stands_by=("TR-T31p",),
-        scope=(for_all("n_actions", 2, tried=[64], letter="N"), for_all("horizon", 2, tried=[2**14, 2**59], inside=[3, 4]), for_all("failure", 0, 1, tried=[1e-12], inside=[0.1], letter=r"\beta"), for_all("epsilon", 0, tried=[1e-3, 1, 50]), named("losses", "i.i.d. over rounds, in $[0,1]$, any joint law")),
+        scope=(for_all("n_actions", 2, tried=[64], letter="N"), for_all("horizon", 2, tried=[2**14, 2**59], inside=[3, 4]), for_all("failure", 0, 1, tried=[1e-12], inside=[0.1], letter=r"\beta"), for_all("epsilon", 0, tried=[1e-3, 1, 50]), named("losses", "i.i.d. over rounds, in $[0,1]$, any joint distribution")),
         at=lemmas.one_block_at,
     ),
     Claim(
@@ -86,7 +86,7 @@ CLAIMS: tuple[Claim, ...] = (
         remark=r"The proof is on the page of theorems and uses TR-T31v, TR-T31w and TR-BLK: the noise of all blocks telescopes, so that no $\log T$ is left. The runs have Laplace noise.",
         section="3.1", error="TR-SLIP-2", grade="certified", proof_uses=("TR-T31v", "TR-T31w", "TR-BLK"),
         known=("asi2025: the statement with 9, and a proof that adds up to a factor log T more",), new="a proof for the printed Laplace noise, 10.9 for 16 and 8.5 for 9, and 32/3 with Gumbel noise",
-        scope=(for_all("n_actions", 2, tried=[64], letter="N"), for_all("horizon", 2, tried=[2**14, 2**59], inside=[3, 4]), for_all("failure", 0, 1, tried=[1e-12], inside=[0.1], letter=r"\beta"), for_all("epsilon", 0, tried=[1e-3, 1, 50]), named("losses", "i.i.d. over rounds, in $[0,1]$, any joint law")),
+        scope=(for_all("n_actions", 2, tried=[64], letter="N"), for_all("horizon", 2, tried=[2**14, 2**59], inside=[3, 4]), for_all("failure", 0, 1, tried=[1e-12], inside=[0.1], letter=r"\beta"), for_all("epsilon", 0, tried=[1e-3, 1, 50]), named("losses", "i.i.d. over rounds, in $[0,1]$, any joint distribution")),
         at=partial(lemmas.one_block_at, bound="proved_regret"),
     ),
     Claim(
@@ -121,12 +121,12 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="TR-L34", source="Lemma 3.4", kind="lemma", verdict="not refuted, proof incomplete",
-        statement=r"With probability $1-2\beta$ there is a shift between any two restarts of Algorithm 2.",
+        statement=r"With probability $1-2\beta$ (here $\beta=0.1$) there is a shift between any two restarts of Algorithm 2.",
         check=regret.spurious_restart, stated={"thresholds": "printed"}, control={"thresholds": "a twentieth"},
         control_name="thresholds divided by 20",
         remark=r"The proof uses Theorem 3.1 at $\varepsilon$ for an Algorithm 1 that runs at $\varepsilon/2$. With $\mathrm{Reg}_w$ from TR-T31p at $\varepsilon/2$, as in TR-T36c, the lemma is proved, with $1-2\beta$ as printed; with the printed $\mathrm{Reg}_w$ it is open.",
         section="3.2", grade="certified", proof_uses=("TR-T31", "TR-L24"), stands_by=("TR-T31p",),
-        scope=(named("losses", "independent, their law shifting, in $[0,1]$"), measured("runs", r"$N=10$, $\varepsilon=1$, $T=2^{13}$, one shift at $0.4\,T$")),
+        scope=(named("losses", "independent, their distribution shifting, in $[0,1]$"), measured("runs", r"$N=10$, $\varepsilon=1$, $T=2^{13}$, one shift at $0.4\,T$")),
     ),
     Claim(
         id="TR-L35", source="Lemma 3.5", kind="lemma",
@@ -151,7 +151,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"uniform": 0.233}, knob="constant",
         remark=r"The constants are those of the proof; the theorem states the order. With the thresholds of TR-T36c the order is proved. With the printed ones it is open: the printed $\mathrm{Reg}_w$ allows for half of the noise that Algorithm 1 has at $\varepsilon/2$ (TR-SLIP-3). The repair of privacy is another one: AboveThreshold at $\varepsilon/3$ has 1.5 times the printed noise (TR-P2c). $S$ distributions are $S-1$ shifts; where the text counts shifts, read $S+1$ for $S$.",
         section="3.2", grade="certified", proof_uses=("TR-L34", "TR-L35", "TR-E1"), stands_by=("TR-T36c",),
-        scope=(named("losses", "independent, their law shifting, in $[0,1]$"), measured("runs", r"$N=10$, $\varepsilon=1$, $T=2^{19}$, one shift at $0.4\,T$")),
+        scope=(named("losses", "independent, their distribution shifting, in $[0,1]$"), measured("runs", r"$N=10$, $\varepsilon=1$, $T=2^{19}$, one shift at $0.4\,T$")),
     ),
     Claim(
         id="TR-T36c", source="Theorem 3.6, corrected", kind="regret upper", constants="corrected",
@@ -161,7 +161,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"uniform": 0.259}, knob="constant",
         remark=r"Inside Algorithm 2, Algorithm 1 runs at $\varepsilon/2$, so its noise term doubles. $T^2$ queries at failure $\beta/T$ need $3\log T$. The queries have sensitivity 2 (TR-S4). The corollary of the theorem “tracking-windows” has the proof, with probability $1-2S\beta$, and with any constant from 21.8 on in place of 32; for $\varepsilon>6$ the proof adds $S-1$ to the bound.",
         section="3.2", error="TR-SLIP-3", grade="certified", proof_uses=("TR-L34", "TR-L35", "TR-E1"), stands_by=("TR-T31p",),
-        scope=(named("losses", "independent, their law shifting, in $[0,1]$"), measured("runs", r"$N=10$, $\varepsilon=1$, $T=2^{19}$, one shift at $0.4\,T$"),),
+        scope=(named("losses", "independent, their distribution shifting, in $[0,1]$"), measured("runs", r"$N=10$, $\varepsilon=1$, $T=2^{19}$, one shift at $0.4\,T$"),),
     ),
     Claim(
         id="TR-T36d", proof="none", source="Theorem 3.6, dyadic windows", kind="regret upper", constants="corrected",
@@ -173,7 +173,7 @@ CLAIMS: tuple[Claim, ...] = (
         remark=r"Its own guarantee loses a factor $\log_2 T$ in the second term and 3.4 in the first, and is uninformative below $T \approx 5\cdot 10^5$. In the runs it detects a shift about a third later than the learner that tests all windows.",
         section="3.2", grade="certified", proof_uses=("TR-T36c",),
         known=("asi2025: all windows",), new="the measurement; windows of 1, 2, 4, … rounds are a usual device",
-        scope=(named("losses", "independent, their law shifting, in $[0,1]$"), measured("runs", r"$N=10$, $\varepsilon=1$, $T=2^{17}$, one shift at $0.4\,T$"),),
+        scope=(named("losses", "independent, their distribution shifting, in $[0,1]$"), measured("runs", r"$N=10$, $\varepsilon=1$, $T=2^{17}$, one shift at $0.4\,T$"),),
     ),
     Claim(
         id="TR-LB", source="Section 3.2, lower bound", kind="regret lower", constants="derived",
@@ -208,7 +208,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=lemmas.same_law, stated={"extra_switches": 0}, control={"extra_switches": 1},
         control_name="one switch more", section="4", grade="exact",
         remark=r"The theorem and its proof are in `switching` and the notebook. The base learner's regret and privacy carry over, with the exact count. That weights on such sequences are the filter of a Markov chain is known: Koolen and de Rooij (2008, 2013) for expert automata, György, Linder and Lugosi (2012) for tracking large classes; ours is that the held, private sequence can be revealed on the way, which answers Section 6's question on efficiency.",
-        known=("koolen2008: that weights on such sequences are the filter of a Markov chain", "gyorgy2012: the same for large classes of experts", "asi2025: the list of all sequences, and the question",), new="that the held, private sequence can be revealed on the way, with the same law",
+        known=("koolen2008: that weights on such sequences are the filter of a Markov chain", "gyorgy2012: the same for large classes of experts", "asi2025: the list of all sequences, and the question",), new="that the held, private sequence can be revealed on the way, with the same distribution",
         scope=(named("tables and parameters", "any: theorem and proof in `switching`"), measured("sizes", r"$T\le6$, $N\le3$, $S\le3$, batches of 1 to 3 rounds, $p=0.35$, $0.05$, $\eta=0.4$"),),
     ),
     Claim(
@@ -253,7 +253,7 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="0.98η for a draw", section="4", grade="grid",
         remark=r"The proof in `lemmas.lazy_account_terms` covers adaptive adversaries too, as Definition 2.1 asks. A fresh draw moves within an interval of length $2\eta$, not by $\pm2\eta$ at will, so it is $(\eta^2/2)$-zCDP; adding up pure losses of $2\eta$ each would ask for four times the rate. We doubted the constant at first; the proof removes the doubt.",
         known=("asi2025: the accountant, as quoted there",), new="a proof with all constants, against adaptive adversaries too",
-        scope=(named("losses", "any, reacting ones included"), named("tuning", r"$\ln(1/\delta_1)\ge3$, $\eta B\ln(1/\delta_1)\le p$, $Tp\ge B$"), measured("sizes", r"$\eta=0.01$ to $0.1$, $p=10^{-3}$ to 1, $T=100$ to $10^{12}$: the proof's three inequalities"),),
+        scope=(named("losses", "any, adaptive ones included"), named("tuning", r"$\ln(1/\delta_1)\ge3$, $\eta B\ln(1/\delta_1)\le p$, $Tp\ge B$"), measured("sizes", r"$\eta=0.01$ to $0.1$, $p=10^{-3}$ to 1, $T=100$ to $10^{12}$: the proof's three inequalities"),),
     ),
     Claim(
         id="TR-L2P", source="Corollary 4.1.1, open question", kind="lemma", constants="derived",
@@ -282,7 +282,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"learner": "Algorithm 1"}, control_name="Algorithm 1, which holds its expert", knob="constant",
         remark="The theorem is stated for static regret and used for dynamic regret; the argument is the same for every class of comparators.",
         section="B", grade="certified",
-        scope=(named("losses", "any, reacting ones included"), measured("runs", r"Fixed Share, $T=N=64$, $S=1$, the pair adversary"),),
+        scope=(named("losses", "any, adaptive ones included"), measured("runs", r"Fixed Share, $T=N=64$, $S=1$, the pair adversary"),),
     ),
     Claim(
         id="TR-S7", source="Appendix B, Theorem B.1 applied to Algorithm 3", kind="lemma", verdict="unproved as printed",
@@ -363,8 +363,8 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.watched, stated={"constant": 1.0, "uniform": 0.0}, control={"uniform": 0.911},
         knob="constant", section="5.2", grade="weak",
         remark=r"The new term is what the comparator can gain from noise that it sees afterwards; the order of the theorem is unchanged. The proof is in `bounds.watched_regret`. The adversary shifts once the good expert was played in 40 rounds in a row.",
-        known=("asi2025: Theorem 5.2, proved for fixed sequences",), new="the proof against adversaries that react, for one more term",
-        scope=(named("losses", "any in $[0,1]$, reacting ones included"), measured("runs", r"$N=2$, $S=1$, $\varepsilon=0.9$, $T=2^{19}$, an adversary that shifts after 40 good plays"),),
+        known=("asi2025: Theorem 5.2, proved for fixed sequences",), new="the proof against adaptive adversaries, for one more term",
+        scope=(named("losses", "any in $[0,1]$, adaptive ones included"), measured("runs", r"$N=2$, $S=1$, $\varepsilon=0.9$, $T=2^{19}$, an adversary that shifts after 40 good plays"),),
     ),
     Claim(
         id="TR-LB3", source="Lemma B.3", kind="lemma",

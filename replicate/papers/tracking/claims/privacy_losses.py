@@ -29,7 +29,7 @@ PRIVACY: tuple[Claim, ...] = (
         statement=r"Printed: Algorithm 2 as printed is $\varepsilon$-private.",
         check=privacy.restart_event, stated={"calibration": "printed"}, control={"calibration": "corrected"},
         control_name="corrected calibration",
-        remark=r"`privacy.exact.restart_pair(epsilon=1, horizon=10_000, calibration='printed')` has at $T = 10^4$, $N = 2$ an event whose probabilities on two neighbouring tables have log ratio $1.238\,\varepsilon$; composition allows at most $1.25\,\varepsilon$. This event has probability $10^{-309}$. Less rare events exceed $\varepsilon$ too: `examples/theorems/tr_t36.py` has one of probability $10^{-10.7}$ whose log ratio is $1.17\,\varepsilon$, at $N=4$ and $T=4096$. Events so rare do not refute $(\varepsilon,\delta)$-privacy with a minute $\delta$. The claim is true if neighbours differ in the loss of one expert.",
+        remark=r"`privacy.exact.restart_pair(epsilon=1, horizon=10_000, calibration='printed')` has at $T = 10^4$, $N = 2$ an event whose probabilities on two neighbouring tables have log ratio $1.238\,\varepsilon$; composition allows at most $1.25\,\varepsilon$. The check asks for more than 1.2, well above the claimed 1, so that no rounding decides. This event has probability $10^{-309}$. Less rare events exceed $\varepsilon$ too: `examples/theorems/tr_t36.py` has one of probability $10^{-10.7}$ whose log ratio is $1.17\,\varepsilon$, at $N=4$ and $T=4096$. Events so rare do not refute $(\varepsilon,\delta)$-privacy with a minute $\delta$. The claim is true if neighbours differ in the loss of one expert.",
         section="3.2", error="TR-SLIP-5", grade="exact", proof_uses=("TR-P1", "TR-S4", "TR-L24"),
         scope=(measured("pair", r"$\varepsilon=1$, $N=2$, $T=10^4$, the scales of Dwork and Roth's listing, one event of probability $10^{-309}$"),),
     ),
@@ -54,7 +54,7 @@ PRIVACY: tuple[Claim, ...] = (
     ),
     Claim(
         id="TR-P3n", source="Theorem 5.2, privacy, many experts", kind="privacy", verdict="fails as printed",
-        statement=r"Printed: Algorithm 3 with Laplace$(1/\varepsilon)$ noise is $\varepsilon$-private. Here: two hundred experts, and ordinary events.",
+        statement=r"Printed: Algorithm 3 with Laplace$(1/\varepsilon)$ noise is $\varepsilon$-private. The check has two hundred experts and ordinary events.",
         check=privacy.mirror_counts, stated={"calibration": "printed"}, control={"calibration": "corrected"},
         control_name="Laplace(N / epsilon) noise",
         remark=r"The event counts how many of the later plays fall into the half of the experts that one round favoured. Its privacy loss is at least 1.22 times $\varepsilon$, certified from runs. No rare event is needed.",
@@ -119,7 +119,7 @@ PRIVACY: tuple[Claim, ...] = (
     ),
     Claim(
         id="TR-A4p", source="Algorithm 3, audit, printed", kind="privacy", verdict="fails as printed",
-        statement=r"Printed: with Laplace$(1/\varepsilon)$ noise the plays of Algorithm 3 have privacy loss at most $\varepsilon$. Here: six experts, eight rounds.",
+        statement=r"Printed: with Laplace$(1/\varepsilon)$ noise the plays of Algorithm 3 have privacy loss at most $\varepsilon$. The check has six experts and eight rounds.",
         check=privacy.mirror, stated={"calibration": "printed", "relation": ">="},
         control={"calibration": "corrected"}, control_name="Laplace(N / epsilon) noise",
         remark=r"$\varepsilon = 2$ is outside the range of Theorem 5.2 and within that of Theorem B.2; TR-P3n is at 0.9. Six experts and seven plays suffice, where TR-P3n counts two hundred experts. With two experts the excess of TR-P3 sits in events too rare to be sampled.",

@@ -1,1 +1,1 @@
-"""Exact laws of small games, and lower limits on epsilon certified from sampled actions."""
+"""Exact distributions of small games, and lower limits on epsilon certified from sampled actions."""

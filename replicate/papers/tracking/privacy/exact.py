@@ -21,7 +21,7 @@ from replicate.validation import FloatArray
 
 
 def limited_updates_law(table: FloatArray, *, epsilon: float, blocks_read: int = 1) -> FloatArray:
-    """Exact joint law of the selections that s whole blocks, (2^s - 1, N), determine in Algorithm 1.
+    """Exact joint distribution of the selections that s whole blocks, (2^s - 1, N), determine in Algorithm 1.
 
     A selection reads the last block, as Algorithm 1 does, or with ``blocks_read=2`` the one before as well.
 
@@ -30,7 +30,7 @@ def limited_updates_law(table: FloatArray, *, epsilon: float, blocks_read: int =
     Probabilities, shape (N**s,).
     """
     joint = np.ones(1)
-    # no block is read by two selections: the joint law is a product
+    # no block is read by two selections: the joint distribution is a product
     for r in range((len(table) + 1).bit_length() - 1):
         first = (2 ** (r - 1) if blocks_read == 2 and r > 0 else 2**r) - 1
         law = selector(epsilon)(table[first : 2 ** (r + 1) - 1].sum(axis=0))
@@ -244,9 +244,9 @@ def mirror_loss(
 
     The tables differ in the first round, (0, 1) against (1, 0); in all others expert 1 loses `later_loss` and
     expert 2 nothing. The event is that expert 1 is played in every round from the second on. The clipped log ratio
-    moves by eta times the difference of two Laplace variables; its law is propagated on a grid of `cells` with
-    exact transition probabilities between cell centres: two grids show how far that is converged (at T = 1024 it
-    is not).
+    moves by eta times the difference of two Laplace variables; its distribution is propagated on a grid of `cells`
+    with exact transition probabilities between cell centres: two grids show how far that is converged (at T = 1024
+    it is not).
     """
     rate, noise = mirror_descent.parameters(
         n_actions=2, horizon=horizon, n_switches=n_switches, epsilon=epsilon, calibration=calibration
@@ -280,7 +280,7 @@ def _cells_law(edges: FloatArray, start: FloatArray, scale: float) -> FloatArray
 def literal_law(
     losses: ArrayLike, *, n_switches: int, dartboard: Dartboard, released: str = "experts"
 ) -> FloatArray:
-    """Return the exact law of what the literal construction releases: of losses (T, N), T and N tiny.
+    """Return the exact distribution of what the literal construction releases: of losses (T, N), T and N tiny.
 
     Released are the ``"experts"`` played or the ``"sequences"`` held, one axis per round: (N, ..., N) for experts.
     """
@@ -345,7 +345,7 @@ def efficient_law(losses: ArrayLike, *, n_switches: int, dartboard: Dartboard) -
 
 
 def literal_lazy_law(losses: ArrayLike, *, n_switches: int, lazy: Lazy) -> FloatArray:
-    """Exact law of L2P's plays on the list of all distinct sequences: of losses (T, N), T and N tiny.
+    """Exact distribution of L2P's plays on the list of all distinct sequences: of losses (T, N), T and N tiny.
 
     Its shape is (N**T,), the first round's expert leading.
     """

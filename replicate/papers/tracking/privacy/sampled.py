@@ -103,7 +103,7 @@ _CLIMB, _BEFORE = 16, 63
 
 
 def alarm_pair() -> tuple[FloatArray, FloatArray]:
-    """Return two neighbouring tables, (127, 8), for which the time of the restart has different laws.
+    """Return two neighbouring tables, (127, 8), for which the time of the restart has different distributions.
 
     Experts 2 to 7 have equal losses, 0 for 63 rounds, so one of them is selected for rounds 64 to 127. There its
     regret against expert 0 climbs by 16, stays for 16 rounds and falls back; then its regret against expert 1
@@ -175,7 +175,7 @@ class Audit:
     Attributes
     ----------
     exact
-        Privacy loss of the pair, computed (NaN where no exact law is at hand).
+        Privacy loss of the pair, computed (NaN where no exact distribution is at hand).
     certified
         Lower limit that the sampled plays certify.
     proved
@@ -233,8 +233,9 @@ def audit_alarm(profile: str, seed: int, calibration: str, *, score: audit.Score
     `alarm_zones`. Printed, AboveThreshold counts on queries that move by 1, but they move within an interval
     of length 2 (TR-S4): it loses more than its share.
 
-    The full profile observes plays of the learner. The quick one draws outcomes from their exact law, with which
-    the plays agree (a test says so): a game takes eight microseconds, and more than half a million are needed.
+    The full profile observes plays of the learner. The quick one draws outcomes from their exact distribution,
+    with which the plays agree (a test says so): a game takes eight microseconds, and more than half a million are
+    needed.
     """
     pair = alarm_pair()
     laws = [alarm_zones(table, calibration) for table in pair]
@@ -342,7 +343,7 @@ def half_counts(
     """Count how often, in rounds 2, ..., T, Algorithm 3 plays an expert of the first half, N even: shape (R,).
 
     In round 1 the first half lost 0 and the second 1; all other losses are 0. On the neighbouring table
-    the halves swap, so by symmetry T - 1 less the count has the law of the count there.
+    the halves swap, so by symmetry T - 1 less the count has the distribution of the count there.
     """
     rate, noise = mirror_descent.parameters(
         n_actions=n_actions, horizon=horizon, n_switches=n_switches, epsilon=epsilon, calibration=calibration

@@ -13,8 +13,8 @@ the integers with P(Z = z) proportional to u**abs(z).
 
 Privacy: the sequence of actions, and even all leads, are epsilon-DP at event level, whatever the losses, also if
 they are chosen after seeing the actions. One round lies in one block, whose bounds are fixed. Replacing its loss
-vector moves G by at most 1, so floor(G + U) by at most 1 for every U, and then the law of its sum with Z changes
-by a factor of at most e**epsilon. Everything else is computed from these sums and from later losses.
+vector moves G by at most 1, so floor(G + U) by at most 1 for every U, and then the distribution of its sum with Z
+changes by a factor of at most e**epsilon. Everything else is computed from these sums and from later losses.
 
 Regret: `gap_bound`. With ``forget=False`` leads add up, L <- L + clip(...). On losses that are (0, 1) in every
 round, or (1, 0) in every round, that is better: G is n_r or 0, the clipped value is 1 / epsilon times the log
@@ -39,11 +39,11 @@ from replicate.learners.protocol import MAX_REPLICATES, PSEUDO, Privacy, Run
 from replicate.validation import FloatArray, Generator, IntArray
 
 MOST_EXACT = 2**20
-"""Rounds of the longest game whose expected regret is computed from the law of the lead."""
+"""Rounds of the longest game whose expected regret is computed from the distribution of the lead."""
 _FIRST = 1.4
 """Rounds of the first block, in units of 1 / epsilon: it minimises the regret on deterministic losses, nearly."""
 _BEYOND = 70.0
-"""Noise of more than 70 / epsilon is left out of laws: e**-70."""
+"""Noise of more than 70 / epsilon is left out of distributions: e**-70."""
 
 
 def blocks(horizon: int, *, epsilon: float) -> tuple[IntArray, IntArray]:
@@ -103,7 +103,7 @@ def halved(lead: IntArray) -> IntArray:
 def simulate(
     env: Environment, *, epsilon: float, horizon: int, replicates: int, rng: Generator, forget: bool = True
 ) -> Run:
-    """Simulate the learner exactly in law, at a cost of O(log T) draws per replicate.
+    """Simulate the learner exactly in distribution, at a cost of O(log T) draws per replicate.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def simulate(
 
 
 def exact_regret(means: ArrayLike, *, epsilon: float, horizon: int, forget: bool = True) -> Run:
-    """Expected regret on deterministic losses, from the exact law of the lead.
+    """Expected regret on deterministic losses, from the exact distribution of the lead.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def exact_regret(means: ArrayLike, *, epsilon: float, horizon: int, forget: bool
 
 
 def increment_law(rounds: int, good: float, *, epsilon: float) -> FloatArray:
-    """Law of what a block adds to the lead: clip(2 (floor(good + U) + Z) - rounds, -rounds, rounds).
+    """Distribution of what a block adds to the lead: clip(2 (floor(good + U) + Z) - rounds, -rounds, rounds).
 
     Parameters
     ----------
@@ -210,7 +210,7 @@ def _likely_counts(rounds: int, good: float, *, epsilon: float) -> IntArray:
 
 
 def _law_at(counts: IntArray, rounds: int, good: float, *, epsilon: float) -> FloatArray:
-    """Law of a block's addition between those of its smallest and its largest noisy count."""
+    """Distribution of a block's addition between those of its smallest and its largest noisy count."""
     base = math.floor(good)
     law = np.zeros(2 * len(counts) - 1)
     for count, weight in ((base, 1 - (good - base)), (base + 1, good - base)):
@@ -220,7 +220,7 @@ def _law_at(counts: IntArray, rounds: int, good: float, *, epsilon: float) -> Fl
 
 
 def _noisy_count_law(counts: IntArray, rounds: int, count: int, epsilon: float) -> FloatArray:
-    """Law of clip(count + Z, 0, rounds) at some consecutive values, shape (n,)."""
+    """Distribution of clip(count + Z, 0, rounds) at some consecutive values, shape (n,)."""
     u = math.exp(-epsilon)
     law = u ** np.abs(counts - count) * math.tanh(epsilon / 2)
     # clipped: the ends have the whole tails

@@ -71,7 +71,10 @@ class Optimum:
         return self.policy.learner(rng=rng, batch=batch)
 
     def __str__(self) -> str:
-        game, seen = self.game, {"full": "all losses are seen", "bandit": "only the own loss is seen"}
+        game, seen = (
+            self.game,
+            {"full": "all losses are seen", "bandit": "only the played action's loss is seen"},
+        )
         level = f"ε = {game.epsilon}" + (f", δ = {game.delta}" if Fraction(game.delta) else "")
         proved = f"least worst-case regret {self.value:.10f}, proved within {max(self.gap, 1e-16):.0e}"
         return f"{proved}: K = {game.n_actions}, T = {game.horizon}, {level}, {seen[game.feedback]}"

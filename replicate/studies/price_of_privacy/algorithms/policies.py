@@ -20,7 +20,7 @@ from replicate.validation import FloatArray, Generator
 
 
 def signal_chances(game: Game, losses: FloatArray) -> FloatArray:
-    """Return the law of what the learner remembers of a round, by its own action: shape (K, o).
+    """Return the distribution of what the learner remembers of a round, by its own action: shape (K, o).
 
     Losses become letters as `bounds` reduces them: bits, and with full information vectors with one 1 for
     constant vectors; the place of the smallest loss, the first of them, for deterministic losses.
@@ -79,7 +79,7 @@ class Policy:
         return masses.reshape(-1, self.game.n_signals ** (self.game.horizon - 1))
 
     def law(self, losses: ArrayLike) -> FloatArray:
-        """Return the law of the whole sequence of actions on a table, in the order of their digits.
+        """Return the distribution of the whole sequence of actions on a table, in the order of their digits.
 
         Parameters
         ----------
@@ -104,7 +104,7 @@ class Policy:
         return law.ravel() if game.first == 1 else np.tile(law.ravel(), k) / k
 
     def marginals(self, losses: ArrayLike) -> FloatArray:
-        """Return the law of every action on a table: shape (T, K) -> (T, K)."""
+        """Return the distribution of every action on a table: shape (T, K) -> (T, K)."""
         k, horizon = self.game.n_actions, self.game.horizon
         law = self.law(losses).reshape((k,) * horizon)
         rounds = range(horizon)
@@ -126,8 +126,9 @@ class OptimalLearner:
 
     On batches of m rounds the policy plays one action per batch and sees one round of it, drawn uniformly: its
     losses become the letter of the batch. Replacing one round matters with probability 1 / m only. Let A, A' be
-    the laws of the actions when the replaced round is drawn and B when it is not: inside, A <= e**eps' min(A',
-    B), hence A <= A' + (e**eps' - 1) min(A', B), and A / m + (1 - 1/m) B <= (A' / m + (1 - 1/m) B) (1 + (e**eps'
+    the distributions of the actions when the replaced round is drawn and B when it is not: inside, A <= e**eps'
+    min(A', B), hence A <= A' + (e**eps' - 1) min(A', B), and A / m + (1 - 1/m) B <= (A' / m + (1 - 1/m) B) (1 +
+    (e**eps'
     - 1) / m). The level is log(1 + (e**eps' - 1) / m), delta becomes delta / m. The drawn loss has the mean of
     the batch, so the regret over m T rounds is at most m times the regret of the policy: for fixed comparators,
     and for sequences of comparators that switch between batches.
@@ -161,7 +162,7 @@ class OptimalLearner:
         return self._action
 
     def _chances(self) -> FloatArray:
-        """Law of the next action."""
+        """Distribution of the next action."""
         game, t = self._policy.game, self._round // self.batch + 1
         if t < game.first:
             return np.full(game.n_actions, 1 / game.n_actions)
@@ -184,7 +185,7 @@ class OptimalLearner:
 
 
 def _drawn(law: FloatArray, rng: Generator) -> int:
-    """Draw from a law on 0, ..., n - 1, shape (n,), as ``Generator.choice`` does, without its checks."""
+    """Draw from a distribution on 0, ..., n - 1, shape (n,), as ``Generator.choice`` does, without its checks."""
     heights = law.cumsum()
     return int((heights / heights[-1]).searchsorted(rng.random(), side="right"))
 

@@ -1,14 +1,14 @@
 """The linear program of a game, and its histories as numbers, of which relabelled ones share a variable.
 
 Unknowns: x_t(a_<=t | o_<t), t = first, ..., T, one an orbit; W(l_<t), the regret that is still to come on the
-worst continuation of a table, or, for laws, one number z; with delta > 0 the excess s(a | o, o') of an outcome.
-Minimise W() (or z) subject to
+worst continuation of a table, or, for distributions, one number z; with delta > 0 the excess s(a | o, o') of an
+outcome. Minimise W() (or z) subject to
 
-    sum over a_t of x_t(a_<t, a_t | o_<t) = x_(t-1)(a_<t | o_<t-1),    1 at the root,         (flow)
-    W(l_<t) >= <m_t(. | l_<t), l_t> + W(l_<=t),    W(l_<=T) = -L*(l),                         (potentials)
-    z >= sum_t sum over l_<t of D(l_<t) <m_t(. | l_<t), mu_D> - T min mu_D for every law D,   (laws)
-    x_T(a | o) <= E x_T(a | o'),                                                              (privacy)
-    x_T(a | o) <= E x_T(a | o') + s(a | o, o'),  sum over a of s(a | o, o') <= delta,         (the same, delta > 0)
+    sum over a_t of x_t(a_<t, a_t | o_<t) = x_(t-1)(a_<t | o_<t-1),    1 at the root,         (flow) W(l_<t) >=
+    <m_t(. | l_<t), l_t> + W(l_<=t),    W(l_<=T) = -L*(l),                         (potentials) z >= sum_t sum over
+    l_<t of D(l_<t) <m_t(. | l_<t), mu_D> - T min mu_D for every distribution D,   (distributions) x_T(a | o) <= E
+    x_T(a | o'),                                                              (privacy) x_T(a | o) <= E x_T(a | o')
+    + s(a | o, o'),  sum over a of s(a | o, o') <= delta,         (the same, delta > 0)
 
 for o, o' that differ in one place; m_t(a | l_<t) = sum over a_<t of x_t(a_<t, a | o(l_<t, a_<t)).
 
@@ -16,8 +16,8 @@ A history is a sequence of actions and a sequence of signals or letters, read as
 actions in front, the latest digit last. A permutation of the K actions acts on actions, on letters (it moves the
 losses with the actions), and leaves bandit signals alone.
 
-*Averaging is free.* Letters, laws and the privacy constraints are closed under relabelling, the regret is a
-maximum of linear functions of the policy, permuted among themselves. So the average of an optimal policy over
+*Averaging is free.* Letters, distributions and the privacy constraints are closed under relabelling, the regret is
+a maximum of linear functions of the policy, permuted among themselves. So the average of an optimal policy over
 its K! relabellings is optimal: one variable an orbit of histories is enough, and one constraint an orbit of
 constraints. A multiplier of the reduced program belongs to all constraints of its orbit, an equal share to each.
 """
@@ -180,7 +180,7 @@ class Program:
 
     @cached_property
     def potentials(self) -> list[tuple[Orbits, IntArray]]:
-        """Orbits of the tables l_<t and the columns of W, for t = 1, ..., T; for laws, z alone."""
+        """Orbits of the tables l_<t and the columns of W, for t = 1, ..., T; for distributions, z alone."""
         start = sum(len(o.first) for o, _ in self.moves)
         potentials = []
         for rounds in range(1 if self.game.laws else self.game.horizon):
@@ -223,7 +223,7 @@ class Program:
         return rows
 
     def play(self, rows: Rows) -> list[Orbits]:
-        """Add the inequalities of the adversary: potentials of tables, or laws."""
+        """Add the inequalities of the adversary: potentials of tables, or distributions."""
         if self.game.laws:
             return self._laws(rows)
         game, n, blocks = self.game, len(self.game.letters), []
@@ -247,7 +247,7 @@ class Program:
         return blocks
 
     def _laws(self, rows: Rows) -> list[Orbits]:
-        """One inequality a law of letters, up to relabelling."""
+        """One inequality a distribution of letters, up to relabelling."""
         game, laws = self.game, np.array(self.game.laws)
         number = {law: i for i, law in enumerate(game.laws)}
         back = np.argsort(self.relabellings.letters, axis=1)
@@ -266,5 +266,5 @@ class Program:
                             cost = mass[tables] * means[action]
                             terms += [(columns[i : i + 1], cost[i]) for i in range(len(tables))]
                 mass = np.outer(mass, law).ravel()
-            rows.add(1, terms, right + game.horizon * float(means.min()))  # (laws)
+            rows.add(1, terms, right + game.horizon * float(means.min()))  # (distributions)
         return [orbits]

@@ -40,7 +40,7 @@ class Solution:
     sequence
         x_t of every history, one array per round from `game.first` to T.
     law
-        Weights of all tables, or of all laws.
+        Weights of all tables, or of all distributions.
     multipliers
         Of the privacy constraints, in the order of `bounds.Certificate.multipliers`.
     """
@@ -63,11 +63,12 @@ def solve(
     constraints
         What privacy asks for, one of `CONSTRAINTS`. The second is weaker, and has no multipliers here.
     resting
-        Rounds after `game.first` in which the learner must repeat its action. The law and the multipliers are
-        those of this game; they need not prove its value for learners that do not rest.
+        Rounds after `game.first` in which the learner must repeat its action. The distribution and the multipliers
+        are those of this game; they need not prove its value for learners that do not rest.
     fewest_switches
         Whether to choose, among the optimal policies, one with the fewest expected switches of action from round
-        `game.first` on, over uniformly drawn letters. Its law and multipliers are those of the first optimum.
+        `game.first` on, over uniformly drawn letters. Its distribution and multipliers are those of the first
+        optimum.
     """
     program, rows = Program(game), Rows()
     worst = program.play(rows)

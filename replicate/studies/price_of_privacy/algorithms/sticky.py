@@ -45,7 +45,7 @@ def blocks(horizon: int, *, n_actions: int, epsilon: float) -> tuple[IntArray, I
 
 
 def selection_law(sums: ArrayLike, action: ArrayLike, *, epsilon: float, first: bool) -> FloatArray:
-    """Law of the next action: summed losses (..., K) and the action that was played (...) to (..., K).
+    """Distribution of the next action: summed losses (..., K) and the action that was played (...) to (..., K).
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def selection_law(sums: ArrayLike, action: ArrayLike, *, epsilon: float, first: 
 
 
 def simulate(env: Environment, *, epsilon: float, horizon: int, replicates: int, rng: Generator) -> Run:
-    """Simulate the learner exactly in law, at a cost of O(K log T) draws per replicate.
+    """Simulate the learner exactly in distribution, at a cost of O(K log T) draws per replicate.
 
     Regret of a block is its expectation given the losses and the action of the block before.
 

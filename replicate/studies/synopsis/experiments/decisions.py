@@ -58,7 +58,7 @@ class Sample(NamedTuple):
 
 
 def _of_kind(question: Question, kind: str) -> list[Candidate]:
-    """Every learner of the register of that kind which can be tried in a situation."""
+    """Every learner of the registry of that kind which can be tried in a situation."""
 
     def of(candidate: Candidate) -> str:
         if not candidate.entry.private:

@@ -207,7 +207,7 @@ class Game:
     losses
         ``"clock trap"``: a table; ``"iid"``: Bernoulli; ``"switching"``: Bernoulli, in four phases.
     gap
-        Of the means of iid losses or of a phase, in (0, 1]; 1 for a table.
+        Of the means of i.i.d. losses or of a phase, in (0, 1]; 1 for a table.
     horizon
         Number of rounds T.
     replicates
