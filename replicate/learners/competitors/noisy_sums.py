@@ -44,7 +44,7 @@ def noisy_sums(
     n_rounds = max(validation.count("horizon", horizon, high=MAX_HORIZON) - 1, 1)
     if name == "factorized_gaussian":
         return FactorizedSums(k, n_rounds=n_rounds, epsilon=epsilon, delta=delta, rng=rng)
-    return TreeSums(k, n_rounds=n_rounds, noise="cube", epsilon=epsilon, delta=delta, rng=rng)
+    return TreeSums(k, n_rounds=n_rounds, noise="cube", epsilon=epsilon, rng=rng)
 
 
 class Tuning(NamedTuple):
