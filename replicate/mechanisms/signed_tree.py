@@ -77,7 +77,6 @@ def releases_of(tree: Tree) -> int:
     return delannoy(*tree) // 2  # D is odd
 
 
-@cache
 def signed_tree(n_rounds: int) -> Tree:
     """Return the tree of at least N releases with the smallest variance.
 
@@ -94,15 +93,19 @@ def signed_tree(n_rounds: int) -> Tree:
     >>> signed_tree(10**6)
     Tree(depth=5, nodes=24)
     """
-    rounds = validation.count("n_rounds", n_rounds, high=MAX_ROUNDS)
+    return _shape(validation.count("n_rounds", n_rounds, high=MAX_ROUNDS))
+
+
+@cache
+def _shape(n_rounds: int) -> Tree:
     trees: list[Tree] = []
     a = 0
     while not trees or trees[-1].nodes > a:
         a += 1
-        low, high = 1, rounds
+        low, high = 1, n_rounds
         while low < high:
             b = (low + high) // 2
-            low, high = (low, b) if releases_of(Tree(a, b)) >= rounds else (b + 1, high)
+            low, high = (low, b) if releases_of(Tree(a, b)) >= n_rounds else (b + 1, high)
         trees.append(Tree(a, low))
     return min(trees, key=lambda tree: (tree.depth**2 * tree.nodes, tree))
 

@@ -61,7 +61,6 @@ _FAMILIES = {
             "random_epochs",
             "few_leaders",
             "fading_batches",
-            "sticky_leader",
         ),
     ),
     "tree of noisy sums": ("#8FD0F5", ("hedge_tree", "hedge_fact")),

@@ -176,7 +176,7 @@ PAIRS = [
         grid(sigma=(0.3, sqrt(6)), round_=(1, 16, 10**6), probability=(0.01, 0.5, 1.0)), rel=SUMMED,
     ),
     # Expert advice.
-    *same(bounds, second, ADVISED, "theorem_9", "theorem_9_chain"),
+    *same(bounds, second, ADVISED, "theorem_9"),
     *same(bounds, second, APPROXIMATE, "theorem_10", "theorem_10_printed", "theorem_10_terms"),
     *same(
         bounds,
