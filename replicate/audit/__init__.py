@@ -14,7 +14,7 @@ P(S) <= exp(epsilon) Q(S) + delta for every event S; the smallest such delta is 
 - `bits`: what the grid of floating-point outputs tells.
 - `replay`: what a mechanism draws on one input, replayed on a neighbour, draw by draw.
 - `wealth`: refutation at any time, by betting.
-- `divergences`: Renyi divergences, zero-concentrated privacy, trade-off curves.
+- `divergences`: Renyi divergences, zero-concentrated privacy.
 - `neighbours`: the worst of several pairs of inputs.
 - `outcomes`: outputs of any kind as numbers, with nothing lost in silence.
 - `relations`: neighbouring data sets, and pairs to try around a given one.
@@ -36,7 +36,6 @@ from replicate.audit.divergences import (
     certified_renyi,
     certified_zcdp,
     renyi_divergence,
-    trade_off_band,
     zcdp_loss,
 )
 from replicate.audit.enumeration import exhaustive_privacy_loss, hockey_stick, privacy_loss
@@ -86,7 +85,6 @@ __all__ = [
     "selection_privacy_loss",
     "sequence_law",
     "softmax_block_privacy_loss",
-    "trade_off_band",
     "whole_block_weights",
     "worst_pair",
     "zcdp_loss",

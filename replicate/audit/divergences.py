@@ -1,4 +1,4 @@
-r"""Beyond pure epsilon: Renyi divergences, zero-concentrated privacy, and trade-off curves.
+r"""Beyond pure epsilon: Renyi divergences and zero-concentrated privacy.
 
 The Renyi divergence of order a > 1 is D_a(P || Q) = log(sum p^a q^(1 - a)) / (a - 1), for a = infinity the
 largest log ratio. A mechanism is rho-zCDP when D_a(P || Q) <= rho a for every order and every pair of neighbours.
@@ -8,9 +8,6 @@ at least that of coins with probabilities P(S) and Q(S). It grows as the larger 
 lower limit of P(S) and an upper limit of Q(S) give a lower limit. There is no upper one for laws on infinite sets,
 for outcomes too rare to be seen may carry any divergence. On finitely many outcomes limits of every single
 probability give one.
-
-A trade-off curve says how small the error of the second kind of a test between P and Q can be, for each error of
-the first kind. Tests that were tried lie above it: samples give an upper band. A lower one needs exact laws.
 """
 
 from __future__ import annotations
@@ -31,7 +28,7 @@ from replicate.audit.scores import Rounded, ScoreFunction, fitted_scores, scored
 from replicate.validation import FloatArray, Generator
 
 _ORDERS = 1 + np.geomspace(1e-3, 1e3, 241)
-_THRESHOLDS, _CORNERS = 256, 64
+_THRESHOLDS = 256
 _CAUTION = 2.0
 """Deviations by which frequencies are discounted while an event is chosen."""
 _NAMES = ("first", "second")
@@ -208,57 +205,3 @@ def _frequencies(one: FloatArray, other: FloatArray) -> tuple[FloatArray, FloatA
     thresholds = np.unique(np.quantile(np.concatenate([one, other]), levels, method="nearest"))
     p, q = ((len(v) - np.searchsorted(np.sort(v), thresholds)) / len(v) for v in (one, other))
     return thresholds, p, q
-
-
-def trade_off_band(
-    first: Sampler,
-    second: Sampler,
-    *,
-    samples: int,
-    false_alarm: float = certify.CLAIM_FALSE_ALARM,
-    rng: Generator,
-    score: ScoreFunction | None = None,
-) -> FloatArray:
-    """Upper confidence band of the trade-off curve between the outputs on two inputs.
-
-    Parameters
-    ----------
-    first, second, samples, rng, score
-        As for `certified_renyi`.
-    false_alarm
-        Probability with which the curve is anywhere above the band.
-
-    Returns
-    -------
-    Corners of the band, shape (m, 2): errors of the first kind (falling for `first`), rising, and of the second
-    kind. The curve lies below the straight lines that join them.
-    """
-    parts = _Parts(first, second, samples, rng, score)
-    false_alarm = validation.real("false_alarm", false_alarm, low=1e-300, high=0.5)
-    choices = [(s, sign) for s in parts.scores for sign in (1.0, -1.0)]
-    laws = [_frequencies(*(sign * scored(s, outputs) for outputs in parts.chosen)) for s, sign in choices]
-    spread = [float((p - q).max()) for _, p, q in laws]  # by how much P(score >= c) exceeds Q(score >= c)
-    best, sign = choices[int(np.argmax(spread))]
-    thresholds = laws[int(np.argmax(spread))][0]
-    thresholds = thresholds[:: -(-len(thresholds) // _CORNERS)]
-    # a union bound over the corners, and over both errors at each
-    level = certify.share(len(thresholds), total=false_alarm)
-    corners = [(0.0, 1.0), (1.0, 0.0)]
-    accepted = [np.sort(sign * scored(best, outputs)) for outputs in parts.certified]
-    for c in thresholds:
-        wrong, n = int(np.searchsorted(accepted[0], c)), len(accepted[0])
-        missed = n - int(np.searchsorted(accepted[1], c))
-        limits = [certify.binomial_upper(k, n, false_alarm=level / 2) for k in (wrong, missed)]
-        corners.append((limits[0], limits[1]))
-    return _lower_hull(np.array(sorted(corners)))
-
-
-def _lower_hull(points: FloatArray) -> FloatArray:
-    """Corners of the lower convex hull of points sorted by their first coordinate: (n, 2) -> (m, 2)."""
-    hull: list[FloatArray] = []
-    for point in points:
-        # a corner on or above the line between its neighbours is no corner: tests may be mixed
-        while len(hull) > 1 and np.linalg.det(np.stack([hull[-1] - hull[-2], point - hull[-2]])) <= 0:
-            hull.pop()
-        hull.append(point)
-    return np.array(hull)

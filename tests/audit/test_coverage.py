@@ -83,11 +83,6 @@ def estimate(pair, samples, alarm, *, delta=0.0, score=None, truth=0.0):
     return counted(wrong)
 
 
-def below_the_diagonal(*pair, **options):
-    """Distance by which a band lies below the curve of equal laws, 1 - x."""
-    return 1 - 1e-12 - audit.trade_off_band(*pair, **options).sum(axis=1).min()
-
-
 def examined(alarm, *sizes):
     """Return whether an audit of a fair coin refutes epsilon = 0, of several; one of 8,000 runs has two stages."""
 
@@ -175,7 +170,6 @@ CASES = [
             ("certified_renyi", audit.certified_renyi, {"order": np.inf}),
             ("certified_renyi", audit.certified_renyi, {"order": 2.0}),
             ("certified_zcdp", audit.certified_zcdp, {}),
-            ("trade_off_band", below_the_diagonal, {}),
         )
     ),
     Coverage("refute", bet(EQUAL, 0.2, 64, epsilon=0.0), "event learned on what it bets on",

@@ -77,13 +77,3 @@ def test_an_event_of_a_divergence_is_certified_by_limits_of_half_the_false_alarm
         *map(fixed, outputs), order=2, samples=1000, false_alarm=0.02, rng=rng, score=lambda x: x
     )
     assert found == pytest.approx(math.log(p**2 / q + (1 - p) ** 2 / (1 - q)))
-
-
-def test_a_trade_off_band_by_hand(rng):
-    """One threshold: 70 of 700 fall below it on the first input, 210 reach it on the second."""
-    outputs = [np.resize(np.arange(10) >= 7, 1000) * 1.0, np.resize(np.arange(10) >= 1, 1000) * 1.0]
-    band = audit.trade_off_band(
-        *map(fixed, outputs[::-1]), samples=1000, false_alarm=0.04, rng=rng, score=lambda x: x
-    )
-    wrong, missed = most(70, 700, 0.01), most(210, 700, 0.01)
-    assert band == pytest.approx(np.array([[0, 1], [wrong, missed], [1, 0]]))

@@ -71,7 +71,6 @@ CALLS = {
     "selection_privacy_loss": lambda: {"selector": selector, "n_actions": 2, "n_rounds": 3, "starts": 8},
     "sequence_law": lambda: {"table": TABLE, "selector": selector},
     "softmax_block_privacy_loss": lambda: {"n_actions": 3, "scale": 2.0, "weights": [0.5, 0.5]},
-    "trade_off_band": lambda: samples(),
     "zcdp_loss": lambda: {"p": [0.5, 0.5], "q": [0.3, 0.7]},
     "worst_pair": lambda: {
         "make": release, "pairs": [(0.0, 0.5), (0.0, 1.0)], "samples": 200, "rng": np.random.default_rng(1)
@@ -120,7 +119,7 @@ def test_a_bare_object_is_refused_at_once(name):
 FALLIBLE = [name for name in CALLS if "false_alarm" in signature(getattr(audit, name)).parameters]
 
 
-SHARED = {"bits": 2, "certified_renyi": 2, "certified_zcdp": 2, "trade_off_band": 2}
+SHARED = {"bits": 2, "certified_renyi": 2, "certified_zcdp": 2}
 """How many limits share the probability to err of an audit, where they are more than one."""
 
 

@@ -299,7 +299,7 @@ def by_runs(name, epsilon):
 SUMS = ("dp_imed", "dp_imed_4", "fixed_share_cube")
 BITS = [e.name for e in competitors.LEARNERS if e.name.startswith(("bit_", "batch_bit_", "coordinate_"))]
 LEADERS = [name for name in ENTRIES if name.removesuffix("_resampled") in draws.DENSITIES]
-CONVERTED = ("htinf", "exp3", "ftpl", "per_round_exp3", "per_round_htinf", "batch_mean_tsallis_inf")
+CONVERTED = ("htinf", "exp3", "ftpl", "per_round_exp3", "per_round_htinf")
 WAYS = {
     "prefix_softmax": (by_law, 0.6), **dict.fromkeys(LEADERS, (by_noise, 0.75)),
     "limited_updates": (by_law, 0.75), **dict.fromkeys(("restarts", "restarts_dyadic"), (by_law, 0.33)),

@@ -1,4 +1,4 @@
-"""Checks of what audits certify, and of their tools: bets, limits, divergences and trade-off curves."""
+"""Checks of what audits certify, and of their tools: bets and limits."""
 
 from __future__ import annotations
 
