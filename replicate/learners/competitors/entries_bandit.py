@@ -95,13 +95,11 @@ NOT_PRIVATE = (
 )
 
 
-def _grown(setting: Setting, rng: Generator, *, ratio: float) -> phases.GrowingBandit:
-    return phases.GrowingBandit(setting.n_actions, epsilon=setting.epsilon, ratio=ratio, rng=rng)
-
-
 def _imed(name: str, *, ratio: float, label: str, colour: str, times: str) -> Entry:
     """DP-IMED, whose phases double or quadruple the plays of an action."""
-    make = partial(_grown, ratio=ratio)
+
+    def make(setting: Setting, rng: Generator) -> phases.GrowingBandit:
+        return phases.GrowingBandit(setting.n_actions, epsilon=setting.epsilon, ratio=ratio, rng=rng)
 
     def simulate(env: Environment, setting: Setting, **sizes: Any) -> Run:
         return phases.simulate(lambda rng: make(setting, rng), env, **sizes)
@@ -129,14 +127,10 @@ CENTRAL = (
 )
 
 
-def _length(s: Setting) -> int:
-    return phases.restart_length(n_actions=s.n_actions, horizon=s.horizon, n_switches=s.n_switches)
-
-
 RESTARTED = (
     restarted(
         CENTRAL[0],
-        _length,
+        lambda s: phases.restart_length(n_actions=s.n_actions, horizon=s.horizon, n_switches=s.n_switches),
         name="dp_imed_restarted",
         label="DP-IMED, restarted",
         colour="#882255",

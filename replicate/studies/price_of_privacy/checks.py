@@ -18,7 +18,7 @@ from replicate.studies.price_of_privacy import experiments, instances, lemmas
 from replicate.studies.price_of_privacy.algorithms import lazy
 from replicate.studies.price_of_privacy.algorithms.minimax import minimax
 from replicate.studies.price_of_privacy.algorithms.policies import exact_loss
-from replicate.studies.price_of_privacy.bounds import ONE, Certificate, Game, Rejected
+from replicate.studies.price_of_privacy.bounds import ONE, Certificate, Rejected
 from replicate.validation import Generator
 
 GAP = 1e-9
@@ -31,10 +31,6 @@ WINDOWS = tuple(Fraction(n, 10) for n in (7, 8, 10, 14, 20))
 
 
 # Values and certificates
-
-
-def _where(game: Game) -> str:
-    return f"K={game.n_actions}, T={game.horizon}, ε={game.epsilon}"
 
 
 @worst
@@ -50,7 +46,7 @@ def certificates(profile: str, seed: int, *, tampered: str) -> Iterator[Evidence
             gap = _gap(changed(instances.read(family, game.n_actions, game.horizon)[game], tampered))
         else:
             continue
-        yield at_most(gap, GAP, f"Largest: {family}, {_where(game)}.")
+        yield at_most(gap, GAP, f"Largest: {family}, K={game.n_actions}, T={game.horizon}, ε={game.epsilon}.")
 
 
 def _gap(certificate: Certificate) -> float:

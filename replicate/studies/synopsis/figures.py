@@ -66,7 +66,7 @@ _FAMILIES = {
     "tree of noisy sums": ("#8FD0F5", ("hedge_tree", "hedge_fact")),
     "noisy batches": (
         "#F5F5F5",
-        ("fixed_share", "htinf", "exp3", "ftpl", "dartboard", "pure_", "mirror", "meta", "batch_mean"),
+        ("fixed_share", "htinf", "exp3", "ftpl", "dartboard", "pure_", "mirror", "meta"),
     ),
     "noisy sums of arms": ("#D5702E", ("dp_",)),
     "one random bit": ("#B85C90", ("bit_", "batch_bit", "coordinate", "per_round")),
