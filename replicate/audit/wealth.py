@@ -140,9 +140,12 @@ def refute(
     return Refutation(False, 2 * done, float(total[-1]))
 
 
-def _nothing(outputs: Outputs) -> FloatArray:
+def _empty(outputs: Outputs) -> FloatArray:
     """The empty event, on which nothing is staked."""
     return np.zeros(len(outputs))
+
+
+_NOTHING: EventFunction = _empty
 
 
 class _Given:
@@ -178,14 +181,14 @@ class _Learner:
 
     def _events(self) -> tuple[EventFunction, EventFunction]:
         if not self._seen:
-            return _nothing, _nothing
+            return _NOTHING, _NOTHING
         one, other = (joined(parts)[-_MOST_TRAINED:] for parts in zip(*self._seen, strict=True))
         scores = fitted_scores(one, other)
         return self._best(scores, one, other, 1.0), self._best(scores, other, one, -1.0)
 
     def _best(self, scores: list[ScoreFunction], one: Outputs, other: Outputs, sign: float) -> EventFunction:
         """The event {sign score >= threshold} whose best stake would have grown most on what was seen."""
-        best, event = 0.0, _nothing
+        best, event = 0.0, _NOTHING
         for score in scores:
             x, y = (np.sort(sign * scored(score, outputs)) for outputs in (one, other))
             levels = np.linspace(0, 1, _THRESHOLDS)
