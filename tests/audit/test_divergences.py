@@ -1,4 +1,4 @@
-"""Renyi, zero-concentrated and trade-off limits against exact laws."""
+"""Renyi and zero-concentrated limits against exact laws."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""One limit for two, trade-off curves, bets at the boundary of a claim, and what a pass does not mean."""
+"""One limit for two, bets at the boundary of a claim, and what a pass does not mean."""
 
 import math
 

@@ -110,15 +110,9 @@ def all_coordinates_at(
     return at_most(needed, noise_factor * used, detail)
 
 
-all_coordinates = over(
-    all_coordinates_at,
-    *grid(
-        n_hypotheses=(2, 4, 16, 64),
-        epsilon=(2.0, 1.0, 0.3, 0.1),
-        delta=(1e-2, 1e-6),
-        horizon=(10**2, 10**6, 10**12),
-    ),
-)
+_LEVELS = {"epsilon": (2.0, 1.0, 0.3, 0.1), "delta": (1e-2, 1e-6)}
+_SIZES = {"n_hypotheses": (2, 4, 16, 64), "horizon": (10**2, 10**6, 10**12)}
+all_coordinates = over(all_coordinates_at, *grid(**_SIZES, **_LEVELS))
 
 
 @worst
