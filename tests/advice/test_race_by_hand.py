@@ -61,7 +61,7 @@ def test_drawn_instances_are_averaged_and_of_others_the_worst_counts(losses):
 
 
 RULE = race.Rule(first=64, growth=4, short=4, start=8, looks=3, far=3, wrong=1e-9)
-RUNNERS = ("gumbel", "exponential", "dp_imed", "prefix_softmax", "dp_imed_restarted", "htinf")
+RUNNERS = ("gumbel", "exponential", "dp_imed", "prefix_softmax", "bit_thompson", "htinf")
 
 
 def test_a_race_keeps_its_rule():

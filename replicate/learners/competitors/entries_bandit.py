@@ -95,11 +95,13 @@ NOT_PRIVATE = (
 )
 
 
+def _grown(setting: Setting, rng: Generator, *, ratio: float) -> phases.GrowingBandit:
+    return phases.GrowingBandit(setting.n_actions, epsilon=setting.epsilon, ratio=ratio, rng=rng)
+
+
 def _imed(name: str, *, ratio: float, label: str, colour: str, times: str) -> Entry:
     """DP-IMED, whose phases double or quadruple the plays of an action."""
-
-    def make(setting: Setting, rng: Generator) -> phases.GrowingBandit:
-        return phases.GrowingBandit(setting.n_actions, epsilon=setting.epsilon, ratio=ratio, rng=rng)
+    make = partial(_grown, ratio=ratio)
 
     def simulate(env: Environment, setting: Setting, **sizes: Any) -> Run:
         return phases.simulate(lambda rng: make(setting, rng), env, **sizes)
