@@ -119,7 +119,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-T12", source="Theorem 2", kind="regret upper", constants="derived",
-        scope=(_K, _TO_ONE, _T, _CLASSES), at=regret.rates_at,
+        scope=(for_all("n_hypotheses", 2, tried=[3, 2**28]), _TO_ONE, _T, _CLASSES), at=regret.rates_at,
         verdict="reproduced with correction",
         section="1.1", grade="grid", error="DL-SLIP-2", proof_uses=("DL-T5",), stands_by=("DL-S1",),
         statement=r"Some $\varepsilon$-LDP scheme has risk at most $12\,\varepsilon^{-1}\sqrt{KT\log^5(KT)}$ on every class of size $K$, for $\varepsilon\le1$.",
