@@ -15,7 +15,7 @@ from replicate.learners import protocol, registry
 from replicate.papers import distribution_learning as dl
 from replicate.streams import stream
 
-FORECASTERS = ("sticky_leader", "gumbel", "prefix_softmax", "hedge_tree_cube")
+FORECASTERS = ("exponential", "gumbel", "prefix_softmax", "hedge_tree_cube")
 SCHEMES = ("pure", "posterior", "randomized_response", "non_private")
 QUESTIONS = {
     "visits": {"feedback": "full", "losses": "iid"},

@@ -86,7 +86,7 @@ def noisy_sums(rng, scale=0.7):
     """All noises of the tree; the square root in two pieces; a comparator of nine experts."""
     results = []
     for noise in NOISES:
-        tree = tree_sums.TreeSums(3, n_rounds=40, noise=noise, epsilon=scale, delta=0.1, rng=rng)
+        tree = tree_sums.TreeSums(3, n_rounds=40, noise=noise, epsilon=scale, rng=rng)
         results.append(tree.draw_noise(40))
     root = tree_sums.FactorizedSums(2, n_rounds=40, epsilon=scale, delta=0.1, rng=rng)
     results += [root.draw_noise(12), root.draw_noise(28)]

@@ -47,7 +47,9 @@ def advised(question: Question, experts: int, *, budget: float, seed: int) -> st
             "--experts is for --feedback bandit, a known T and one best expert; where all losses are seen, so are "
             "those of every expert: ask with the experts as actions"
         )
-    rounds, tried = min(_FIRST, question.rounds), _tried(question)
+    taking = [e for e in registry.register().values() if e.simulate_with_advice and not question.refusal(e)]
+    tried = [(entry, rate) for entry in taking for rate in _RATES.get(entry.name, (1.0,))]
+    rounds = min(_FIRST, question.rounds)
     for entry, rate in tried:
         _played(question, n, rounds, entry, rate, seed)  # compiles
     while True:
@@ -58,11 +60,6 @@ def advised(question: Question, experts: int, *, budget: float, seed: int) -> st
             break
         rounds = min(_GROWTH * rounds, question.rounds)
     return _words(question, n, rounds, {key: games for key, games in found.items() if games is not None})
-
-
-def _tried(question: Question) -> list[tuple[Entry, float]]:
-    taking = [e for e in registry.register().values() if e.simulate_with_advice and not question.refusal(e)]
-    return [(entry, rate) for entry in taking for rate in _RATES.get(entry.name, (1.0,))]
 
 
 def _played(

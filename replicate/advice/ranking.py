@@ -5,9 +5,8 @@ from __future__ import annotations
 import contextlib
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
 import numpy as np
 
@@ -192,21 +191,13 @@ def _trial(game: Game, candidate: Candidate, length: int) -> None:
         candidate.foretold = forecast(game, candidate)
 
 
-_Value = TypeVar("_Value")
-
-
-def _last_two(values: Mapping[int, _Value]) -> tuple[int, _Value, int, _Value]:
-    """Rounds and values of the two longest games, the longer one first; one game counts twice."""
-    played = sorted(values, reverse=True)
-    length, shorter = played[0], played[min(1, len(played) - 1)]
-    return length, values[length], shorter, values[shorter]
-
-
 def _foretold(candidate: Candidate, rounds: int) -> float:
     """Seconds of a game on an instance: a line or a power law through the last two, whichever is more."""
     if not candidate.times:
         return 0.0
-    length, late, shorter, early = _last_two(candidate.times)
+    played = sorted(candidate.times, reverse=True)
+    length, shorter = played[0], played[min(1, len(played) - 1)]
+    late, early = candidate.times[length], candidate.times[shorter]
     if length == shorter:
         return late * max(rounds / length, 1.0)
     power = math.log(max(late / early, 1.0) if early > 0 else 1.0) / math.log(length / shorter)

@@ -28,10 +28,7 @@ from replicate.audit.assertion import Verdict, assert_private, examine, one_by_o
 from replicate.audit.bits import bits
 from replicate.audit.blocks import (
     PrefixWeights,
-    block_law,
-    block_privacy_loss,
     sequence_law,
-    sequence_privacy_loss,
     softmax_block_privacy_loss,
     whole_block_weights,
 )
@@ -51,7 +48,7 @@ from replicate.audit.replay import Finding, Primitive, Replay, replay
 from replicate.audit.samplers import dyadic_sampler, learner_sampler
 from replicate.audit.sampling import Score, certified_privacy_loss
 from replicate.audit.selection import report_noisy_max_privacy_loss, selection_privacy_loss
-from replicate.audit.threshold import above_threshold_pair, above_threshold_pair_loss, above_threshold_privacy_loss
+from replicate.audit.threshold import above_threshold_pair, above_threshold_pair_loss
 from replicate.audit.wealth import Refutation, refute
 
 __all__ = [
@@ -70,11 +67,8 @@ __all__ = [
     "Verdict",
     "above_threshold_pair",
     "above_threshold_pair_loss",
-    "above_threshold_privacy_loss",
     "assert_private",
     "bits",
-    "block_law",
-    "block_privacy_loss",
     "certified_privacy_loss",
     "certified_renyi",
     "certified_zcdp",
@@ -91,7 +85,6 @@ __all__ = [
     "report_noisy_max_privacy_loss",
     "selection_privacy_loss",
     "sequence_law",
-    "sequence_privacy_loss",
     "softmax_block_privacy_loss",
     "trade_off_band",
     "whole_block_weights",

@@ -3,7 +3,7 @@
 Block r holds 2**r rounds; the action played on block r + 1 is selected from the summed losses of a prefix of block
 r whose length does not depend on the losses. A neighbouring table touches one block. Given the table, the actions
 of the blocks are independent, so all factors of the joint distribution but one are the same for two neighbours:
-the worst privacy loss of the whole sequence of actions is that of the worst block (`sequence_privacy_loss`).
+the worst privacy loss of the whole sequence of actions is that of the worst block.
 
 One block, read by a softmax. The distribution of the selection is the average over prefix lengths m of
 softmax(-L(m) / scale). Fix an action j. Its probability depends on the others only through sum_i exp((L_j - L_i) /
@@ -22,14 +22,12 @@ w_m = min(m - 1, w*), which single rounds with losses in [0, 1] can produce.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
 from replicate import validation
-from replicate.audit.optimise import largest, starting_points
 from replicate.learners.dyadic import Selector
 from replicate.validation import FloatArray
 
@@ -43,30 +41,8 @@ def whole_block_weights(r: int) -> FloatArray:
     return np.asarray((np.arange(n) == n - 1).astype(np.float64))
 
 
-def block_law(block: ArrayLike, *, selector: Selector, weights: ArrayLike) -> FloatArray:
-    """Return the exact distribution of the action selected from a block.
-
-    Parameters
-    ----------
-    block
-        Losses, shape (..., n, K).
-    selector
-        Summed losses (..., K) to the distribution of the action (..., K).
-    weights
-        Probabilities of the prefix lengths 1, ..., n, shape (n,).
-
-    Returns
-    -------
-    Probabilities, shape (..., K).
-    """
-    losses, law = validation.unit_array("block", block, ndim=None), validation.probabilities("weights", weights)
-    if losses.ndim < 2 or losses.shape[-2] != len(law):
-        raise ValueError(f"block must have one round for each of the {len(law)} weights, got shape {losses.shape}")
-    return _block_law(losses, validation.function("selector", selector), law)
-
-
 def _block_law(block: FloatArray, selector: Selector, weights: FloatArray, earlier: ArrayLike = 0.0) -> FloatArray:
-    """`block_law` with `earlier`, shape (..., 1, K), added to every prefix sum."""
+    """Distribution of the action selected from a block (..., n, K), with `earlier` added to every prefix sum."""
     read = weights > 0
     sums = np.cumsum(block, axis=-2)[..., read, :] + np.asarray(earlier)
     return np.asarray(weights[read] @ selector(sums))
@@ -123,21 +99,6 @@ def _selection_laws(
         yield _block_law(table[..., n - 1 : 2 * n - 1, :], selector, weights(r), earlier)
 
 
-def sequence_privacy_loss(block_loss: Callable[[int], float], *, horizon: int) -> float:
-    """Exact worst privacy loss of the actions of rounds 1, ..., T: that of the worst block that ends before T.
-
-    Parameters
-    ----------
-    block_loss
-        Block r to the worst privacy loss of the selection that reads it.
-    horizon
-        T, at least 1. Round T lies in block floor(log2 T), whose own losses select nothing yet.
-    """
-    validation.function("block_loss", block_loss)
-    complete = validation.count("horizon", horizon).bit_length() - 1
-    return max((block_loss(r) for r in range(complete)), default=0.0)
-
-
 def softmax_block_privacy_loss(*, n_actions: int, scale: float, weights: ArrayLike) -> float:
     """Exact worst privacy loss of a selection by softmax(-L(m) / scale), m the random length of a prefix.
 
@@ -178,46 +139,3 @@ def _stationary(n_actions: int, eta: float, loss: float) -> float:
         return np.inf
     odds = np.expm1(loss / 2 + eta) / (np.exp(eta) - np.exp(loss / 2))
     return float(np.log(odds / (n_actions - 1))) / eta
-
-
-def block_privacy_loss(
-    selector: Selector, *, n_actions: int, weights: ArrayLike, starts: int = 400, keep: int = 4
-) -> float:
-    """Largest privacy loss found for any selector and any law of the prefix, over real losses in a small block.
-
-    Every round of the block is tried as the one that changes, and for each the table and the vector that
-    replaces it are optimised together. A lower limit of the worst loss; exact where the search ends on its hill.
-
-    Parameters
-    ----------
-    selector
-        Prefix sums (..., K) to the distribution of the action (..., K).
-    n_actions
-        K >= 2; n K at most 64.
-    weights
-        Probabilities of the prefix lengths 1, ..., n, shape (n,).
-    starts, keep
-        Points to start from, and how many of them to climb from, for each round and action.
-    """
-    k, law = validation.count("n_actions", n_actions, low=2), validation.probabilities("weights", weights)
-    n = len(law)
-    validation.count("n_actions times rounds of weights", n * k, high=64)
-    validation.function("selector", selector)
-    starts = validation.count("starts", starts, low=2, high=2**20)
-    keep = validation.count("keep", keep, high=2**20)
-    low, high = np.zeros((n + 1) * k), np.ones((n + 1) * k)
-
-    def loss(points: FloatArray, changed: int, action: int) -> FloatArray:
-        """Log ratio of one action's probabilities: table and replacement, flattened, (..., (n + 1) K) -> (...)."""
-        rows = points.reshape(*points.shape[:-1], n + 1, k)
-        table, other = rows[..., :n, :], rows[..., :n, :].copy()
-        other[..., changed, :] = rows[..., n, :]
-        first, second = (_block_law(t, selector, law)[..., action] for t in (table, other))
-        return np.asarray(np.log(first) - np.log(second))
-
-    points = starting_points(low, high, count=starts)
-    return max(
-        largest(partial(loss, changed=t, action=j), low, high, points, keep=keep)
-        for t in range(n)
-        for j in range(k)
-    )

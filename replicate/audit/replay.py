@@ -907,7 +907,8 @@ def _run(function: Callable[[Any, Generator], Any], data: Any, tape: _Tape, seed
             tape.add(stop.finding)
         end = _STOPPED
     except Exception as error:
-        end = _raised(error)
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        end = f"{last.filename}:{last.lineno}: {type(error).__name__}: {error}"
     for recorder in tape.recorders:
         recorder.look()
     return output, end
@@ -931,12 +932,6 @@ def _codes(primitives: tuple[Primitive, ...]) -> dict[CodeType, Primitive]:
     if None in codes:
         raise ValueError(f"primitives must name Python functions, got {codes[None].function!r:.200}")
     return codes
-
-
-def _raised(error: Exception) -> str:
-    """Say what was raised, and where."""
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{last.filename}:{last.lineno}: {type(error).__name__}: {error}"
 
 
 def _compare_ends(tape: _Tape, first: tuple[Any, str | None], second: tuple[Any, str | None]) -> None:

@@ -24,28 +24,6 @@ from replicate import mechanisms, validation
 from replicate.validation import FloatArray
 
 
-def above_threshold_privacy_loss(
-    *, epsilon: float, sensitivity: float = 1.0, down: float | None = None, up: float | None = None
-) -> float:
-    """Exact worst privacy loss of `mechanisms.AboveThreshold` over queries that a neighbour moves in [-down, up].
-
-    With b1 = 2 sensitivity / epsilon and b2 = 2 b1 it is (max(down, up) / 2 + (down + up) / 4) epsilon /
-    sensitivity: epsilon for queries that move by up to `sensitivity` either way, 3/4 epsilon if all move the
-    same way. Queries that move by up to 2 within an interval of length 2, calibrated for sensitivity 1, cost
-    between epsilon ([-1, 1]) and 3/2 epsilon ([0, 2]); by up to 2 either way, 2 epsilon.
-
-    Parameters
-    ----------
-    epsilon, sensitivity
-        Calibration of the mechanism, positive.
-    down, up
-        Ends of the interval, at least 0; `sensitivity` where None.
-    """
-    scale = _scale(epsilon, sensitivity)
-    a, b = _interval(sensitivity, down, up)
-    return (max(a, b) / 2 + (a + b) / 4) / scale  # b1 = 2 scale, b2 = 4 scale
-
-
 def above_threshold_pair(
     *,
     epsilon: float,
@@ -58,8 +36,10 @@ def above_threshold_pair(
 
     Parameters
     ----------
-    epsilon, sensitivity, down, up
-        As for `above_threshold_privacy_loss`.
+    epsilon, sensitivity
+        Calibration of the mechanism, positive: b1 = 2 sensitivity / epsilon, b2 = 2 b1.
+    down, up
+        Ends of the interval, a and b, at least 0; `sensitivity` where None.
     distance
         Of the four silent queries from the threshold and the last query, in scales of a query's noise.
     """

@@ -97,7 +97,8 @@ class Shifting:
 
     def __init__(self, phases: Sequence[tuple[int, Environment]]) -> None:
         pairs = list(phases) if isinstance(phases, Sequence) else []
-        if not pairs or not all(_is_phase(pair) for pair in pairs):
+        paired = all(isinstance(pair, Sequence) and len(pair) == 2 for pair in pairs)
+        if not pairs or not paired or not all(hasattr(pair[1], "mean_sums") for pair in pairs):
             raise ValueError(f"phases must be a sequence of (rounds, environment) pairs, got {phases!r:.200}")
         lengths = [validation.count("rounds of phases", rounds) for rounds, _ in pairs]
         self.environments = tuple(environment for _, environment in pairs)
@@ -191,8 +192,3 @@ def part(env: Environment, start: int, stop: int, *, length: int) -> Environment
     if length > stop - start:
         phases.append((length - stop + start, Deterministic(np.zeros(env.n_actions))))
     return Shifting(phases) if len(phases) > 1 else phases[0][1]
-
-
-def _is_phase(pair: object) -> bool:
-    """Return True for a pair whose second member answers like an environment."""
-    return isinstance(pair, Sequence) and len(pair) == 2 and hasattr(pair[1], "mean_sums")

@@ -77,31 +77,27 @@ def releases_of(tree: Tree) -> int:
     return delannoy(*tree) // 2  # D is odd
 
 
-def signed_tree(n_rounds: int, *, pure: bool) -> Tree:
+def signed_tree(n_rounds: int) -> Tree:
     """Return the tree of at least N releases with the smallest variance.
 
-    The variance of a release is proportional to a**2 b for pure noise, whose scale is proportional to a, and to
-    a b for Gaussian noise.
+    The variance of a release is proportional to a**2 b: the scale of the noise is proportional to a. N(a, b) =
+    N(b, a) and a <= b is no dearer: a is at most the first with N(a, a) >= N.
 
     Parameters
     ----------
     n_rounds
         N, 1 to 2**59.
-    pure
-        Whether the noise is Laplace or that of the cube.
 
     Examples
     --------
-    >>> signed_tree(10**6, pure=True)
+    >>> signed_tree(10**6)
     Tree(depth=5, nodes=24)
     """
-    rounds = validation.count("n_rounds", n_rounds, high=MAX_ROUNDS)
-    return _shape(rounds, 2 if validation.flag("pure", pure) else 1)
+    return _shape(validation.count("n_rounds", n_rounds, high=MAX_ROUNDS))
 
 
 @cache
-def _shape(n_rounds: int, power: int) -> Tree:
-    """N(a, b) = N(b, a) and a <= b is no dearer: a at most the first with N(a, a) >= N."""
+def _shape(n_rounds: int) -> Tree:
     trees: list[Tree] = []
     a = 0
     while not trees or trees[-1].nodes > a:
@@ -111,7 +107,7 @@ def _shape(n_rounds: int, power: int) -> Tree:
             b = (low + high) // 2
             low, high = (low, b) if releases_of(Tree(a, b)) >= n_rounds else (b + 1, high)
         trees.append(Tree(a, low))
-    return min(trees, key=lambda tree: (tree.depth**power * tree.nodes, tree))
+    return min(trees, key=lambda tree: (tree.depth**2 * tree.nodes, tree))
 
 
 def unreleased(tree: Tree) -> IntArray:

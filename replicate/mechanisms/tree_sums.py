@@ -101,9 +101,8 @@ class TreeSums(_Sums):
     L R_s = A_s is 0 before s and 1 from s on: releases before s stay; so does d, which depends on them; and from
     s on the two changes cancel in one release after the other, and later vectors stay. The transcript is the
     same. The map is a shear, for d depends on what it does not move: its Jacobian is 1. At most a noises move,
-    each by d or -d, and the log density by at most epsilon: see `private_noise`. Gaussian noise: Denisov et al.
-    (2022), Theorem 2.1. That a release is a sum of noisy nodes does not prove it: a node may be in use before
-    its last round is known.
+    each by d or -d, and the log density by at most epsilon: see `private_noise`. That a release is a sum of noisy
+    nodes does not prove it: a node may be in use before its last round is known.
 
     The code keeps the exact prefix and the noises alone: a + b vectors of points to come, and b pads. Signs of
     noises are left out, their distribution being symmetric.
@@ -115,11 +114,9 @@ class TreeSums(_Sums):
     n_rounds
         Number of releases N, 1 to 2**59.
     noise
-        ``"laplace"``, ``"cube"`` or ``"gaussian"``.
+        ``"laplace"`` or ``"cube"``.
     epsilon
         In [1e-9, 1e9].
-    delta
-        In [1e-200, 1 - 1e-9] for Gaussian noise; the others do not read it.
     rng
         Source of randomness.
 
@@ -134,15 +131,11 @@ class TreeSums(_Sums):
     True
     """
 
-    def __init__(
-        self, n_actions: int, *, n_rounds: int, noise: str, epsilon: float, delta: float = 0.0, rng: Generator
-    ) -> None:
+    def __init__(self, n_actions: int, *, n_rounds: int, noise: str, epsilon: float, rng: Generator) -> None:
         super().__init__(n_actions, n_rounds, rng)
         validation.choice("noise", noise, NOISES)
-        self.tree = signed_tree(self.n_rounds, pure=noise != "gaussian")
-        self.noise = private_noise(
-            noise, n_actions=self.n_actions, epsilon=epsilon, delta=delta, releases=self.tree.depth
-        )
+        self.tree = signed_tree(self.n_rounds)
+        self.noise = private_noise(noise, n_actions=self.n_actions, epsilon=epsilon, releases=self.tree.depth)
         self.largest_rate = self.noise.largest_rate
         self._points, self._top = unreleased(self.tree), -1
         self._pads = np.zeros((self.tree.nodes, self.n_actions))
@@ -218,7 +211,7 @@ class UnboundedSums(_Sums):
 
     def __init__(self, n_actions: int, *, noise: str, epsilon: float, rng: Generator) -> None:
         super().__init__(n_actions, MAX_ROUNDS, rng)
-        self._noise = validation.choice("noise", noise, NOISES[:2])
+        self._noise = validation.choice("noise", noise, NOISES)
         self._epsilon = validation.real("epsilon", epsilon, low=1e-7, high=1e9)
         self._past, self._left = np.zeros(self.n_actions), FIRST
         self.tree, self.total = self.stage(FIRST)
@@ -226,7 +219,7 @@ class UnboundedSums(_Sums):
     def stage(self, n_rounds: int) -> tuple[TreeSums, VectorNoise]:
         """Return a tree on that many rounds, which has drawn nothing, and the noise of their total."""
         words: dict[str, Any] = {"n_actions": self.n_actions, "noise": self._noise}
-        depth = signed_tree(n_rounds, pure=True).depth
+        depth = signed_tree(n_rounds).depth
         level = self._epsilon / (depth + 1)
         tree = TreeSums(**words, n_rounds=n_rounds, epsilon=depth * level, rng=self._rng)
         return tree, private_noise(self._noise, n_actions=self.n_actions, epsilon=level)
@@ -262,13 +255,10 @@ def add_noise(rows: FloatArray, source: int, target: int, kind: int, scale: floa
             rows[target, i] = scale * rng.standard_exponential()
         for i in range(n):
             rows[target, i] = rows[source, i] + math.copysign(rows[target, i], rng.random() - 0.5)
-    elif kind == 1:
+    else:
         radius = scale * rng.standard_gamma(n + 1.0)
         for i in range(n):
             rows[target, i] = rows[source, i] + radius * (2 * rng.random() - 1)
-    else:
-        for i in range(n):
-            rows[target, i] = rows[source, i] + scale * rng.standard_normal()
 
 
 @compiled(error_model="numpy")

@@ -22,8 +22,8 @@ from replicate.validation import FloatArray, Generator
 
 __all__ = ["NOISES", "VectorNoise", "gaussian_delta", "gaussian_scale", "private_noise"]
 
-NOISES = ("laplace", "cube", "gaussian")
-"""The noises: the first two give pure privacy."""
+NOISES = ("laplace", "cube")
+"""The noises; both give pure privacy."""
 
 _MOST_ACTIONS = 2**20
 _MOST_RELEASES = 2**20
@@ -122,7 +122,6 @@ class VectorNoise:
     ``"cube"``: density proportional to exp(-max_j |z_j| / scale), the K-norm mechanism of the cube (Hardt and
     Talwar 2010). A draw is a Gamma(K + 1) radius times a uniform point of [-scale, scale]**K: the density is a
     mixture of uniform ones on the cubes of radius r, whose weights are proportional to (2 r)**K exp(-r / scale).
-    ``"gaussian"``: independent coordinates of standard deviation `scale`.
 
     Attributes
     ----------
@@ -150,14 +149,14 @@ class VectorNoise:
 
     @property
     def variance(self) -> float:
-        """Of one coordinate: 2 b**2, b**2 (K + 1) (K + 2) / 3, or b**2, where b is the scale."""
+        """Of one coordinate: 2 b**2, or b**2 (K + 1) (K + 2) / 3 for the cube, where b is the scale."""
         k = self.n_actions
-        return self.scale**2 * {"laplace": 2.0, "cube": (k + 1) * (k + 2) / 3, "gaussian": 1.0}[self.name]
+        return self.scale**2 * (2.0 if self.name == "laplace" else (k + 1) * (k + 2) / 3)
 
     @property
     def largest_rate(self) -> float:
         """Rate below which `log_mgf` is finite."""
-        return math.inf if self.name == "gaussian" else 1 / self.scale
+        return 1 / self.scale
 
     def draw(self, rng: Generator) -> FloatArray:
         """Draw a vector, shape (K,)."""
@@ -165,21 +164,17 @@ class VectorNoise:
         if self.name == "laplace":
             sizes = self.scale * source.standard_exponential(self.n_actions)
             return np.copysign(sizes, source.random(self.n_actions) - 0.5)
-        if self.name == "gaussian":
-            return self.scale * source.standard_normal(self.n_actions)
         radius = self.scale * source.standard_gamma(self.n_actions + 1.0)
         return radius * (2 * source.random(self.n_actions) - 1)
 
     def log_mgf(self, rate: ArrayLike) -> FloatArray:
         """Return log E exp(rate * z_j) of a coordinate, infinite from `largest_rate` on: any shape.
 
-        With a = rate * scale: a**2 / 2 for Gaussian noise and -log(1 - a**2) for Laplace noise. For the cube, the
+        With a = rate * scale: -log(1 - a**2) for Laplace noise. For the cube, the
         logarithm of the mean of (1 - a u)**-(K + 1) over u in [-1, 1], which is ((1 - a)**-K - (1 + a)**-K) /
         (2 a K), or with y = K artanh(a): (1 - a**2)**(-K / 2) (sinh(y) / y) (artanh(a) / a).
         """
         a = np.abs(checked_rates(rate)) * self.scale
-        if self.name == "gaussian":
-            return np.asarray(a**2 / 2)
         inside = np.where(a < 1, a, 0.5)
         if self.name == "laplace":
             return np.where(a < 1, -np.log1p(-(inside**2)), np.inf)
@@ -198,21 +193,16 @@ def _log_sinhc(y: FloatArray) -> FloatArray:
     return np.where(y < 1e-2, near / 6 - near**2 / 180 + near**3 / 2835, far)
 
 
-def private_noise(
-    name: str, *, n_actions: int, epsilon: float, delta: float = 0.0, releases: int = 1
-) -> VectorNoise:
+def private_noise(name: str, *, n_actions: int, epsilon: float, releases: int = 1) -> VectorNoise:
     """Return the noise that keeps vectors private when each is part of `releases` sums, with fresh noise on each.
 
-    The scale is K m / epsilon for Laplace noise, m / epsilon for the cube, and for Gaussian noise that of
-    `gaussian_scale` at sensitivity sqrt(K m), m = releases.
+    The scale is K m / epsilon for Laplace noise and m / epsilon for the cube, m = releases.
 
     Proof. Replacing one vector moves m of the sums by one d, |d_j| <= 1. *Laplace*: the log density of a sum moves
     by at most sum_j |d_j| / scale <= K / scale. *Cube*: by max_j |d_j| / scale <= 1 / scale, by the triangle
     inequality. The m sums have independent noise, so their log density moves by at most m times that, epsilon.
-    *Gaussian*: all sums together are one Gaussian vector with independent coordinates, whose mean moves by at most
-    sqrt(K m) in Euclid's norm. Later vectors may depend on what was released before: the noise of later sums is
-    fresh, so that the log density ratio is still a sum with one term for each of the m sums, each as above; for
-    Gaussian noise see Denisov et al. (2022), Theorem 2.1.
+    Later vectors may depend on what was released before: the noise of later sums is fresh, so that the log density
+    ratio is still a sum with one term for each of the m sums, each as above.
 
     Parameters
     ----------
@@ -222,8 +212,6 @@ def private_noise(
         K, 1 to 2**20.
     epsilon
         In [1e-9, 1e9].
-    delta
-        In [1e-200, 1 - 1e-9] for Gaussian noise; the others do not read it.
     releases
         m, 1 to 2**20.
 
@@ -235,8 +223,4 @@ def private_noise(
     validation.choice("name", name, NOISES)
     k = validation.count("n_actions", n_actions, high=_MOST_ACTIONS)
     m, level = validation.count("releases", releases, high=_MOST_RELEASES), checked_level(epsilon)
-    if name == "gaussian":
-        scale = gaussian_scale(epsilon=level, delta=delta, sensitivity=math.sqrt(k * m))
-    else:
-        scale = (k if name == "laplace" else 1) * m / level
-    return VectorNoise(name=name, n_actions=k, scale=scale)
+    return VectorNoise(name=name, n_actions=k, scale=(k if name == "laplace" else 1) * m / level)

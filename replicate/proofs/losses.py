@@ -1,4 +1,4 @@
-"""Privacy losses of selections, exactly: softmax, permute-and-flip, randomised response, Laplace, AboveThreshold.
+"""Privacy losses of selections, exactly: softmax, permute-and-flip, randomised response, Laplace.
 
 A selection has one number for every action, a sum of losses; replacing a loss vector moves each of them by at
 most 1, up or down. Probabilities are compared as they are: P <= z^2 P', z = e^eta for softmax, z = e^(epsilon /
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache, partial
-from itertools import pairwise, product
+from itertools import product
 from math import ceil, factorial, prod
 from typing import Any
 
@@ -22,8 +22,6 @@ from replicate.proofs.rationals import Proof, Step
 
 Law = Callable[..., list[Fraction]]
 """Probabilities of the actions from integer sums of losses and z."""
-Laurent = dict[int, Any]
-"""A polynomial in w and 1 / w, its coefficients, balls, by powers."""
 
 _LARGEST = 100
 BASES = (Fraction(11, 10), Fraction(3, 2), Fraction(4))
@@ -205,80 +203,3 @@ def laplace(precision: int = balls.PRECISION, *, spent: rationals.Number = 1) ->
 
     levels = (Fraction(1, 2), Fraction(1), Fraction(2))
     return Proof(_enough(spent), *(cover(level) for level in levels))
-
-
-def above_threshold(precision: int = balls.PRECISION, *, spent: rationals.Number = 1) -> Proof:
-    """AboveThreshold with noise over `spent` is epsilon spent private: queries that move by at most 1, any number.
-
-    Threshold noise Laplace(2 / epsilon), query noise Laplace(4 / epsilon), both divided by `spent`.
-
-    1. P(halt at k) is the integral over rho of its density times prod over i < k of P(nu_i < rho - q_i) times
-       P(nu_k >= rho - q_k). Write rho = r - 1 and shift nu_k by at most 2: then every factor of the product is
-       at most that of the other table at r; the density of rho changes by a factor of at most e^(epsilon / 2),
-       the tail of nu_k by at most e^(2 epsilon / 4): together e^epsilon. To halt never is the case without a
-       last factor.
-    2. The step, in balls, epsilon = 1: three queries in {-1, 0, 1} and all neighbours; and ten queries of 3 before
-       one of -3, with their neighbours 4 and -4, whose loss is within 1e-4 of epsilon. Between the queries the
-       integrand is a polynomial in w = e^(rho spent / 4) and 1 / w, so the integrals are closed forms.
-    """
-    up = rationals.fraction(spent)
-
-    def excess() -> Iterator[Any]:
-        limit = balls.flint().arb(1).exp()
-        laws = {queries: _halting(queries, up) for queries in product((-1, 0, 1), repeat=3)}
-        for queries, law in laws.items():
-            for moves in product((-1, 0, 1), repeat=3):
-                other = laws.get(tuple(q + d for q, d in zip(queries, moves, strict=True)), law)
-                yield from (limit - p / q for p, q in zip(law, other, strict=True))
-        long, moved = _halting((3,) * 10 + (-3,), up), _halting((4,) * 10 + (-4,), up)
-        yield from (limit - p / q for p, q in zip(long, moved, strict=True))
-        yield from (limit - q / p for p, q in zip(long, moved, strict=True))
-
-    return Proof(balls.certified("halting times", excess(), precision=precision))
-
-
-def _halting(queries: Sequence[int], spent: Fraction) -> list[Any]:
-    """Return the probabilities of halting at each query and never, in balls, epsilon = 1."""
-    inner = sorted({0, *queries})
-    ends = [None, *inner, None]
-    chances: list[Any] = []
-    for k in range(len(queries) + 1):
-        total = balls.flint().arb(0)
-        for low, high in pairwise(ends):
-            start = inner[0] - 1 if low is None else low
-            density = {2 if start < 0 else -2: balls.flint().arb(balls.rational(spent / 4))}
-            factors = [density, *(_below(q, start, spent) for q in queries[:k])]
-            if k < len(queries):
-                below = _below(queries[k], start, spent)
-                factors.append({power: -c for power, c in below.items()} | {0: 1 - below.get(0, 0)})
-            total += _integral(_product(factors), low, high, spent)
-        chances.append(total)
-    return chances
-
-
-def _below(query: int, start: int, spent: Fraction) -> Laurent:
-    """P(nu < rho - query), nu Laplace(4 / spent), for rho on the interval that begins at `start`."""
-    shift = balls.flint().arb(balls.rational(spent * query / 4)).exp()
-    return {1: 1 / shift / 2} if start < query else {0: balls.flint().arb(1), -1: -shift / 2}
-
-
-def _product(factors: Iterable[Laurent]) -> Laurent:
-    """Multiply Laurent polynomials."""
-    total: Laurent = {0: balls.flint().arb(1)}
-    for factor in factors:
-        grown: Laurent = {}
-        for (i, a), (j, b) in product(total.items(), factor.items()):
-            grown[i + j] = grown.get(i + j, 0) + a * b
-        total = grown
-    return total
-
-
-def _integral(polynomial: Laurent, low: int | None, high: int | None, spent: Fraction) -> Any:
-    """Integrate a polynomial in w = exp(rho spent / 4) over an interval, None for infinity."""
-    total = balls.flint().arb(0)
-    for power, coefficient in polynomial.items():
-        rate = balls.rational(spent * power / 4)
-        at = [(balls.flint().arb(rate) * end).exp() if end is not None else 0 for end in (low, high)]
-        length = (at[1] - at[0]) / rate if power else balls.flint().arb((high or 0) - (low or 0))
-        total += coefficient * length
-    return total

@@ -153,11 +153,11 @@ def test_the_numbers_of_a_ranking():
         game,
         [
             candidate("hedge", [2.0] * 8), candidate("laplace", scatter), candidate("gumbel", [4.0] * 8),
-            candidate("exponential", [3.0] * 7, 512), candidate("sticky_leader", [1.0] * 7),
+            candidate("exponential", [3.0] * 7, 512), candidate("dp_imed_restarted", [1.0] * 7),
             candidate("restarts"),
         ],
     ).set_index("learner")  # fmt: skip
-    assert list(table.index) == ["gumbel", "laplace", "exponential", "restarts", "sticky_leader", "hedge"]
+    assert list(table.index) == ["gumbel", "laplace", "exponential", "restarts", "dp_imed_restarted", "hedge"]
     row, band = table.loc["laplace"], certify.band(np.array(scatter), level=0.99)
     assert (row["regret"], row["difference"], row["order"]) == (pytest.approx(8), pytest.approx(4), "larger")
     assert row["half_width"] == pytest.approx(band.high - 8)
@@ -165,7 +165,7 @@ def test_the_numbers_of_a_ranking():
     assert (row["of_uniform"], row["of_non_private"]) == (pytest.approx(8 / game.uniform()), 4)
     assert table.loc["exponential", "order"] == "far"
     assert math.isnan(table.loc["exponential", "of_non_private"])
-    assert list(table.loc[["gumbel", "sticky_leader"], "rough"]) == [False, True]
+    assert list(table.loc[["gumbel", "dp_imed_restarted"], "rough"]) == [False, True]
     assert list(table["rounds"]) == [4096, 4096, 512, 0, 4096, 4096]
     unmeasured = table.loc["restarts"]
     assert (unmeasured["kind"], unmeasured["order"]) == ("guaranteed", "")

@@ -36,7 +36,6 @@ AUDITS = {
     ),
     "certified_renyi": lambda one, other: audit.certified_renyi(one, other, order=2, samples=400, rng=rng()),
     "certified_zcdp": lambda one, other: audit.certified_zcdp(one, other, samples=400, rng=rng()),
-    "trade_off_band": lambda one, other: audit.trade_off_band(one, other, samples=400, rng=rng()),
     "worst_pair": lambda one, other: audit.worst_pair(
         {0: one, 1: other}.__getitem__, [(0, 1), (0, 1)], samples=400, rng=rng()
     ),

@@ -84,7 +84,7 @@ def estimate(pair, samples, alarm, *, delta=0.0, score=None, truth=0.0):
 
 
 def below_the_diagonal(*pair, **options):
-    """Distance by which a band lies below the curve of equal laws, 1 - x."""
+    """Distance by which a band lies below the curve of equal distributions, 1 - x."""
     return 1 - 1e-12 - audit.trade_off_band(*pair, **options).sum(axis=1).min()
 
 

@@ -38,7 +38,6 @@ TABLE = [[0.0, 1.0], [1.0, 0.0], [0.5, 0.5]]
 CALLS = {
     "above_threshold_pair": lambda: {"epsilon": 1.0, "sensitivity": 1.0, "down": 0.5, "up": 1.0, "distance": 10.0},
     "above_threshold_pair_loss": lambda: {"first": [0.0, 1.0], "second": [1.0, 0.0], "epsilon": 1.0},
-    "above_threshold_privacy_loss": lambda: {"epsilon": 1.0, "sensitivity": 1.0, "down": 0.5, "up": 1.0},
     "assert_private": lambda: {
         "make": release, "neighbours": (0.0, 0.0), "epsilon": 1.0, "delta": 0.0, "runs": 200,
         "score": None, "likelihood": None, "relation": None, "false_alarm": 1e-9, "seed": 1,
@@ -46,8 +45,6 @@ CALLS = {
     "bits": lambda: {
         "first": draw, "second": draw, "samples": 100, "delta": 0.0, "rng": np.random.default_rng(1),
     },
-    "block_law": lambda: {"block": TABLE, "selector": selector, "weights": [0.0, 0.5, 0.5]},
-    "block_privacy_loss": lambda: {"selector": selector, "n_actions": 2, "weights": [0.5, 0.5], "starts": 8},
     "certified_privacy_loss": lambda: samples(100, delta=0.0, score="fitted"),
     "certified_renyi": lambda: samples(order=2.0),
     "certified_zcdp": lambda: samples(),
@@ -73,7 +70,6 @@ CALLS = {
     "report_noisy_max_privacy_loss": lambda: {"n_actions": 3, "noise": "gumbel", "scale": 2.0, "n_rounds": 4},
     "selection_privacy_loss": lambda: {"selector": selector, "n_actions": 2, "n_rounds": 3, "starts": 8},
     "sequence_law": lambda: {"table": TABLE, "selector": selector},
-    "sequence_privacy_loss": lambda: {"block_loss": lambda r: 0.5, "horizon": 10},
     "softmax_block_privacy_loss": lambda: {"n_actions": 3, "scale": 2.0, "weights": [0.5, 0.5]},
     "trade_off_band": lambda: samples(),
     "zcdp_loss": lambda: {"p": [0.5, 0.5], "q": [0.3, 0.7]},

@@ -329,7 +329,7 @@ NOT_SEEN = {
     **dict.fromkeys(("meta_experts", "dartboard", "pure_dartboard"), COMPILED),
     **dict.fromkeys(("htinf", "exp3", "ftpl", "per_round_exp3", "per_round_htinf"), COMPILED),
     **dict.fromkeys(("local_exp4", "batched_exp4", "bit_tsallis_inf", "bit_thompson"), COMPILED),
-    **dict.fromkeys(("bit_exp4", "batch_mean_tsallis_inf", *like("bit_exp3_s", "batch_bit_")), COMPILED),
+    **dict.fromkeys(("bit_exp4", *like("bit_exp3_s", "batch_bit_")), COMPILED),
     **dict.fromkeys(like("hedge_tree_", "hedge_factorized"), SHARED),
     **dict.fromkeys(like("fixed_share_cube"), "its noise is put together from several draws"),
     **dict.fromkeys(like("coordinate_"), "its coordinate is computed from a uniform number"),

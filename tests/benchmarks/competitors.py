@@ -16,7 +16,7 @@ from replicate.mechanisms.vector_noise import NOISES
 from tests.benchmarks.case import FEW, ROUNDS, Case, generator, one_good
 from tests.benchmarks.measure import Play
 
-DRAWS = {"laplace": {"exponential": 1, "uniform": 1}, "cube": {"uniform": 1}, "gaussian": {"normal": 1}}
+DRAWS = {"laplace": {"exponential": 1, "uniform": 1}, "cube": {"uniform": 1}}
 """Least draws of a number of noise."""
 HTINF, THOMPSON = {"step of HTINF": 1.0}, {"normal": 10.0, "exponential, singly": 10.0, "uniform, singly": 1.0}
 STEPS: dict[str, dict[str, float]] = {
@@ -41,7 +41,7 @@ def tree(noise: str) -> Callable[..., Play]:
     """Build the noise of a signed balanced tree's releases."""
 
     def build(T: int, K: int) -> Play:
-        sizes: dict[str, Any] = {"n_rounds": T, "noise": noise, "epsilon": 1.0, "delta": 1e-6}
+        sizes: dict[str, Any] = {"n_rounds": T, "noise": noise, "epsilon": 1.0}
         return lambda: TreeSums(K, **sizes, rng=generator()).draw_noise(T)
 
     return build

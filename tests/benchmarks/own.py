@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from replicate import environments
-from replicate.studies.price_of_privacy.algorithms import lazy, sticky
-from tests.benchmarks.case import BLOCKS, FEW, Case, generator, one_good
+from replicate.studies.price_of_privacy.algorithms import lazy
+from tests.benchmarks.case import BLOCKS, Case, generator, one_good
 from tests.benchmarks.measure import Play
 
 PAPER = "price_of_privacy"
@@ -30,20 +28,10 @@ def lazy_exact(B: int) -> Play:
     return lambda: lazy.exact_regret([0.0, 1.0], epsilon=0.5, horizon=2**B - 1)
 
 
-def sticky_exact(B: int, K: int) -> Play:
-    """The exact law of the sticky leader's action."""
-    return lambda: sticky.exact_regret(np.linspace(0, 1, K), epsilon=0.5, horizon=2**B - 1)
-
-
 OWN = [
     Case("lazy leader, simulator", PAPER, (f"{PAPER}.algorithms.lazy.simulate",), build=simulated(lazy, 2),
          base={"B": 40, "R": 100}, axes={"B": (BLOCKS, 1), "R": (REPLICATES, 1)}, per=("B", "R"),
          needs={"binomial": 1}),
     Case("lazy leader, exact regret", PAPER, (f"{PAPER}.algorithms.lazy.exact_regret",), build=lazy_exact,
          base={"B": 12}, axes={"B": ((8, 10, 12, 14), None)}, per=("B",)),
-    Case("sticky leader, simulator", PAPER, (f"{PAPER}.algorithms.sticky.simulate",), build=simulated(sticky),
-         base={"B": 40, "K": 16, "R": 100}, per=("B", "K", "R"), needs={"binomial": 1},
-         axes={"B": (BLOCKS, 1), "K": ((8, 16, 32, 64), 1), "R": (REPLICATES, 1)}),
-    Case("sticky leader, exact regret", PAPER, (f"{PAPER}.algorithms.sticky.exact_regret",), build=sticky_exact,
-         base={"B": 40, "K": 16}, axes={"B": ((20, 30, 40, 50), 1), "K": (FEW, None)}, per=("B",)),
 ]  # fmt: skip

@@ -116,16 +116,6 @@ def by_law(name, epsilon, mine=0):
     return by_blocks(ratio, 5 if name == "prefix_softmax" else 4)
 
 
-def by_first_block(name, epsilon, mine=0):
-    """The sticky leader's first block, of ceil(5 ln K / (2 epsilon)) rounds: behind by them all, or by 2 less."""
-    rows = np.tile([1.0, 0.0], (math.ceil(2.5 * math.log(2) / epsilon), 1))
-    other = rows.copy()
-    other[0] = [0, 1]
-    tables = [table[:, [mine, 1 - mine]] for table in (rows, other)]
-    first, second = (chance(functools.partial(listed, name, epsilon=epsilon), rows, mine) for rows in tables)
-    return math.log(second / first)
-
-
 def by_selections(name, epsilon, mine=0, horizon=150):
     """Every selection that reads the first batch: the action is behind by six of its rounds, or by four."""
     make, spent = functools.partial(listed, name, epsilon=epsilon, horizon=horizon), 0.0
@@ -309,14 +299,14 @@ def by_runs(name, epsilon):
 SUMS = ("dp_imed", "dp_imed_4", "fixed_share_cube")
 BITS = [e.name for e in competitors.LEARNERS if e.name.startswith(("bit_", "batch_bit_", "coordinate_"))]
 LEADERS = [name for name in ENTRIES if name.removesuffix("_resampled") in draws.DENSITIES]
-CONVERTED = ("htinf", "exp3", "ftpl", "per_round_exp3", "per_round_htinf", "batch_mean_tsallis_inf")
+CONVERTED = ("htinf", "exp3", "ftpl", "per_round_exp3", "per_round_htinf")
 WAYS = {
     "prefix_softmax": (by_law, 0.6), **dict.fromkeys(LEADERS, (by_noise, 0.75)),
     "limited_updates": (by_law, 0.75), **dict.fromkeys(("restarts", "restarts_dyadic"), (by_law, 0.33)),
     "meta_experts": (by_sequences, 0.0), "dartboard": (by_sequences, 1e-3), "pure_dartboard": (by_sequences, 0.3),
     "mirror_descent": (by_weights, 1 - 1e-6),
     **dict.fromkeys(CONVERTED, (by_conversion, 1 - 1e-9)), "local_exp4": (by_rounds, 1 - 1e-9),
-    "batched_exp4": (by_composition, 0.1), "sticky_leader": (by_first_block, 0.9),
+    "batched_exp4": (by_composition, 0.1),
     **dict.fromkeys(SUMS, (by_sums, 1 - 1e-9)), "dp_imed_restarted": (by_runs, 1 - 1e-9),
     "hedge_tree_cube": (by_prefixes, 1 - 1e-6),
     "hedge_factorized": (by_gaussian_prefixes, 0.75), **dict.fromkeys(BITS, (by_bits, 1 - 1e-6)),
@@ -335,7 +325,7 @@ SPENT = {name: WAYS[RATED.get(name, name)] for name in ENTRIES if RATED.get(name
 EXCUSED = {name: "it declares no privacy" for name, entry in ENTRIES.items() if not entry.private}
 UNTOLD = [name for name, (way, _) in SPENT.items() if ENTRIES[name].unending and way is not by_prefixes]
 """Learners with a form of their own for T unknown: batches whose tuning changes."""
-SIDED = {by_noise, by_law, by_first_block, by_selections, by_epochs_to_come}
+SIDED = {by_noise, by_law, by_selections, by_epochs_to_come}
 """Ways that look at either of the two actions."""
 
 

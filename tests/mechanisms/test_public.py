@@ -35,19 +35,19 @@ VECTORS = {
     "VectorNoise": lambda: {"name": "cube", "n_actions": 3, "scale": 2.0},
     "gaussian_delta": lambda: {"scale": 2.0, "epsilon": 0.5},
     "gaussian_scale": lambda: {"epsilon": 0.5, "delta": 1e-3, "sensitivity": 2.0},
-    "private_noise": lambda: {"name": "gaussian", "n_actions": 3, "epsilon": 0.5, "delta": 0.1, "releases": 4},
+    "private_noise": lambda: {"name": "cube", "n_actions": 3, "epsilon": 0.5, "releases": 4},
 }
 TREES = {
     "Tree": lambda: {"depth": 2, "nodes": 3},
     "delannoy": lambda: {"a": 2, "b": 3},
     "releases_of": lambda: {"tree": Tree(2, 3)},
-    "signed_tree": lambda: {"n_rounds": 9, "pure": True},
+    "signed_tree": lambda: {"n_rounds": 9},
 }
 SUMS = {
     "FactorizedSums": lambda: {"n_actions": 3, "n_rounds": 9, "epsilon": 0.5, "delta": 0.01, "rng": rng()},
     "PrefixSums": dict,
     "TreeSums": lambda: {
-        "n_actions": 3, "n_rounds": 9, "noise": "gaussian", "epsilon": 0.5, "delta": 0.01, "rng": rng(),
+        "n_actions": 3, "n_rounds": 9, "noise": "cube", "epsilon": 0.5, "rng": rng(),
     },
     "UnboundedSums": lambda: {"n_actions": 3, "noise": "cube", "epsilon": 0.5, "rng": rng()},
 }  # fmt: skip

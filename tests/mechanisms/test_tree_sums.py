@@ -25,7 +25,7 @@ def rng(seed=1):
 
 
 def make(k=3, n=50, *, noise="cube", seed=1, epsilon=0.7):
-    return TreeSums(k, n_rounds=n, noise=noise, epsilon=epsilon, delta=1e-6, rng=rng(seed))
+    return TreeSums(k, n_rounds=n, noise=noise, epsilon=epsilon, rng=rng(seed))
 
 
 def cost(table, i):
@@ -57,7 +57,7 @@ def test_a_round_is_in_no_more_nodes_than_the_noise_is_made_for(n):
     table = np.array([sums.add(np.zeros(DRAWS)) for _ in range(n)]) / sums.noise.scale
     assert (np.isclose(table, 0) | np.isclose(table, 1)).all()
     assert table.sum(axis=1) == pytest.approx(np.full(n, sums.tree.nodes))
-    assert sums.tree == signed_tree(n, pure=True)
+    assert sums.tree == signed_tree(n)
     table = table[:, : table.any(axis=0).nonzero()[0].max() + 1]
     costs = [cost(table, i) for i in range(n)]
     assert sums.tree.depth - 1 + 1e-6 < max(costs) <= sums.tree.depth + 1e-6
@@ -66,11 +66,7 @@ def test_a_round_is_in_no_more_nodes_than_the_noise_is_made_for(n):
 @pytest.mark.parametrize("noise", NOISES)
 def test_the_noise_of_a_node_has_the_scale_of_its_depth(noise):
     sums = make(8, 10**6, noise=noise, epsilon=0.5)
-    expected = {
-        "laplace": 8 * 5 / 0.5,
-        "cube": 5 / 0.5,
-        "gaussian": gaussian_scale(epsilon=0.5, delta=1e-6) * math.sqrt(8 * 8),
-    }
+    expected = {"laplace": 8 * 5 / 0.5, "cube": 5 / 0.5}
     assert sums.noise.scale == pytest.approx(expected[noise], rel=1e-12)
     assert float(sums.log_mgf(1e-4)) == pytest.approx(sums.tree.nodes * float(sums.noise.log_mgf(1e-4)))
 

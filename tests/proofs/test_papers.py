@@ -25,8 +25,7 @@ CLASSES = instances.clipped()
 
 TABLE = {
     "proofs.losses": [
-        Case(name, {"spent": 1.01})
-        for name in ("softmax", "permute_and_flip", "randomized_response", "laplace", "above_threshold")
+        Case(name, {"spent": 1.01}) for name in ("softmax", "permute_and_flip", "randomized_response", "laplace")
     ],
     "papers.prefix_softmax.proofs": [
         Case("lemma_1", {"divisor": 7.8}),

@@ -181,12 +181,6 @@ def theorem_9(*, n_actions, n_experts, epsilon, horizon):
     return 16 * root * math.log(n_actions * horizon) / epsilon + 1
 
 
-def theorem_9_chain(*, n_actions, n_experts, epsilon, horizon):
-    """Proof of Theorem 9, log(N) / eta + 3 eta K T (1 + 10 log^2(K T) / eps^2) + 1 at its eta."""
-    spread = 1 + 10 * math.log(n_actions * horizon) ** 2 / epsilon**2
-    return 2 * math.sqrt(3 * horizon * n_actions * math.log(n_experts) * spread) + 1
-
-
 def local_exp4_tuning(*, n_actions, n_experts, epsilon, horizon):
     """Theorem 9 and Algorithm 6: eta, gamma, batch and noise scale."""
     log = math.log(n_actions * horizon)

@@ -129,14 +129,10 @@ CENTRAL = (
 )
 
 
-def _length(s: Setting) -> int:
-    return phases.restart_length(n_actions=s.n_actions, horizon=s.horizon, n_switches=s.n_switches)
-
-
 RESTARTED = (
     restarted(
         CENTRAL[0],
-        _length,
+        lambda s: phases.restart_length(n_actions=s.n_actions, horizon=s.horizon, n_switches=s.n_switches),
         name="dp_imed_restarted",
         label="DP-IMED, restarted",
         colour="#882255",

@@ -46,7 +46,8 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
             draws: Any = partial(noisy_sums.unbounded_sums, s.n_actions, epsilon=s.epsilon)
         else:
             rate, draws = tuned(s).parameter, partial(noisy_sums.noisy_sums, sums, **sizes(s))
-        return _on_noise(partial(noisy_sums.hedge_losses, learning_rate=rate), draws)
+        losses = partial(noisy_sums.hedge_losses, learning_rate=rate)
+        return lambda table, rng: losses(table, draws(rng=rng).draw_noise(len(table) - 1))
 
     def bound(s: Setting, gap: float) -> float:
         return noisy_sums.unending_bound(**unending(s)) if s.unending else tuned(s).bound
@@ -64,11 +65,6 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
         unending=not approximate,
         **facts,
     )
-
-
-def _on_noise(losses: Any, draws: Any) -> Player:
-    """Play a table on the noise of fresh noisy sums."""
-    return lambda table, rng: losses(table, draws(rng=rng).draw_noise(len(table) - 1))
 
 
 def _on_sums(name: str, *, module: Any, make: Any, given: Any = None, **facts: Any) -> Entry:

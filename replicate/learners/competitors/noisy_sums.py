@@ -44,7 +44,7 @@ def noisy_sums(
     n_rounds = max(validation.count("horizon", horizon, high=MAX_HORIZON) - 1, 1)
     if name == "factorized_gaussian":
         return FactorizedSums(k, n_rounds=n_rounds, epsilon=epsilon, delta=delta, rng=rng)
-    return TreeSums(k, n_rounds=n_rounds, noise="cube", epsilon=epsilon, delta=delta, rng=rng)
+    return TreeSums(k, n_rounds=n_rounds, noise="cube", epsilon=epsilon, rng=rng)
 
 
 class Tuning(NamedTuple):
@@ -211,20 +211,15 @@ def hedge_losses(losses: ArrayLike, noise: ArrayLike, *, learning_rate: ArrayLik
     -------
     Shape (T,).
     """
-    table, drawn = _with_noise(losses, noise)
-    rates = validation.numbers("learning_rate", learning_rate, ndim=None)
-    if rates.shape not in ((), (len(table),)) or not rates.min() > 0:
-        raise ValueError(f"learning_rate must be positive, a number or one per round, got {learning_rate!r:.200}")
-    return _hedge_on_noise(table, drawn, np.full(len(table), rates))
-
-
-def _with_noise(losses: ArrayLike, noise: ArrayLike) -> tuple[FloatArray, FloatArray]:
     table = validation.unit_array("losses", losses, ndim=2)
     shape = (len(table) - 1, table.shape[1])
     drawn = validation.numbers("noise", noise, ndim=2) if shape[0] else np.zeros(shape)
     if drawn.shape != shape:
         raise ValueError(f"noise must have shape {shape}, a row less than losses, got {drawn.shape}")
-    return table, drawn
+    rates = validation.numbers("learning_rate", learning_rate, ndim=None)
+    if rates.shape not in ((), (len(table),)) or not rates.min() > 0:
+        raise ValueError(f"learning_rate must be positive, a number or one per round, got {learning_rate!r:.200}")
+    return _hedge_on_noise(table, drawn, np.full(len(table), rates))
 
 
 @compiled(error_model="numpy")

@@ -251,20 +251,6 @@ def theorem_9(*, n_actions: ArrayLike, n_experts: ArrayLike, epsilon: ArrayLike,
     return np.asarray(16 * np.sqrt(t * k * np.log(n)) * np.log(k * t) / eps + 1)  # Theorem 9
 
 
-def theorem_9_chain(
-    *, n_actions: ArrayLike, n_experts: ArrayLike, epsilon: ArrayLike, horizon: ArrayLike
-) -> FloatArray:
-    """Proof of Theorem 9, before rounding: 2 sqrt(3 T K log N (1 + 10 log^2(K T) / epsilon^2)) + 1.
-
-    Examples
-    --------
-    >>> round(float(theorem_9_chain(n_actions=2, n_experts=10, epsilon=1.0, horizon=10**6)))
-    341150
-    """
-    k, n, eps, t = _actions(n_actions), _experts(n_experts), _epsilon(epsilon), _horizon(horizon)
-    return np.asarray(2 * np.sqrt(3 * t * k * np.log(n) * (1 + 10 * (np.log(k * t) / eps) ** 2)) + 1)
-
-
 def theorem_10_terms(
     *, n_actions: ArrayLike, n_experts: ArrayLike, epsilon: ArrayLike, delta: float, horizon: ArrayLike
 ) -> tuple[FloatArray, FloatArray]:

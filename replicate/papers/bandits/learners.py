@@ -104,18 +104,6 @@ def _noisy_rounds(setting: Setting) -> simulation.Plan:
     return replace(simulation.htinf(sigma=_sigma(eps)), noise=1 / eps)
 
 
-def _noisy_means(setting: Setting) -> simulation.Plan:
-    """Tsallis-INF on means of b = sqrt(8) / epsilon rounds, at which b (1/4 + 2 / (b epsilon)^2) is least.
-
-    That is b times the largest second moment of a noisy mean less 1/2, to which it is tuned.
-    """
-    eps = validation.real("epsilon", _level(setting), low=1 / setting.horizon, high=1)
-    batch = min(round(math.sqrt(8) / eps), setting.horizon)
-    moment = 1 / 4 + 2 / (batch * eps) ** 2
-    plan = simulation.htinf(sigma=math.sqrt(moment), threshold=math.inf, centre=0.5)
-    return replace(plan, batch=batch, noise=1 / (batch * eps))
-
-
 def _planned(plan: Callable[[Setting], simulation.Plan], *, released: str = "", **about: Any) -> Entry:
     """A base learner on batches, both as planned."""
 
@@ -173,11 +161,6 @@ LEARNERS: tuple[Entry, ...] = (
     _bandit(
         "plain_exp3", label="EXP3", colour="#999999", summary="EXP3", privacy="none",
         guarantee="any losses: √(KT log K)",
-    ),
-    _planned(
-        _noisy_means, name="batch_mean_tsallis_inf", label="Tsallis-INF, tuned batches", colour="#882255",
-        summary="Tsallis-INF on noisy means of √8/ε rounds, centred at 1/2, tuned to their second moment",
-        guarantee="none proved; 2√(√32 KT/ε) to first order", anytime=True, cost="K for a batch",
     ),
     _planned(
         _noisy_rounds, name="per_round_htinf", label="HTINF, noise on every round", colour="#CC79A7",

@@ -1,4 +1,4 @@
-"""Checks of what audits certify, and of their tools: bets, limits, divergences and trade-off curves."""
+"""Checks of what audits certify, and of their tools: bets and limits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, over, 
 from replicate.streams import stream
 from replicate.studies.audit_bench import experiments, privacy
 from replicate.studies.audit_bench.algorithms import LEAKS, private
-from replicate.studies.audit_bench.instances import LEVELS, SIZES
+from replicate.studies.audit_bench.instances import SIZES
 
 
 @worst
@@ -109,21 +109,3 @@ def level_of_bets(profile: str, seed: int, *, wealth: str) -> Iterator[Evidence]
         wrong = int((peaks >= 1 / alpha).sum())
         share = certify.binomial_upper(wrong, len(peaks), false_alarm=certify.share(len(experiments.ALPHAS)))
         yield at_most(share, alpha, f"Closest: α = {alpha:g}, {wrong:,} of {len(peaks):,} bets.")
-
-
-@worst
-def divergences(profile: str, seed: int, *, level: str) -> Iterator[Evidence]:
-    """Certified Renyi divergences and rho of zero-concentrated privacy against the exact ones."""
-    data = experiments.divergences(profile, seed, level)
-    for row in data.to_dict("records"):
-        yield at_most(row["limit"], row["exact"] * (1 + EXACT), f"{row['law']}, {row['measure']}.")
-
-
-@worst
-def curves(profile: str, seed: int, *, level: str) -> Iterator[Evidence]:
-    """Exact trade-off curves over certified bands: at most 1 wherever one of them has a corner."""
-    data = experiments.curves(profile, seed, level)
-    ratio = (data["exact"] / data["band"]).groupby(data["law"]).max()
-    detail = f"Bands that may err with probability {LEVELS[level]:g}, "
-    for law, value in ratio.items():
-        yield at_most(float(value), 1 + EXACT, f"{detail}closest: {law}.")

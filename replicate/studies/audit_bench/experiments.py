@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -239,93 +237,4 @@ def paths(seed: int) -> pd.DataFrame:
             runs_so_far = 2 * np.arange(1, rounds + 1)
             frame = pd.DataFrame({"bet": bet, "runs": runs_so_far, "log10_wealth": wealth})
             frames.append(frame[9::10].assign(calibration=calibration))
-    return pd.concat(frames, ignore_index=True)
-
-
-SAMPLES = 20_000
-ORDERS = (1.5, 2.0, 8.0, math.inf)
-
-
-def _selected(noise: str) -> tuple[FloatArray, FloatArray]:
-    """Distributions of a selection at epsilon = 2 on scores (0, 0) and (1, -1)."""
-    one, other = (mechanisms.report_noisy_max_pmf(np.array(x), noise=noise, scale=1.0) for x in ((0, 0), (1, -1)))
-    return one, other
-
-
-@cache
-def laws() -> Mapping[str, tuple[FloatArray, FloatArray]]:
-    """Return pairs of distributions on finitely many outcomes by name."""
-    return {
-        "permute-and-flip": _selected("exponential"),
-        "exponential mechanism": _selected("gumbel"),
-        "coins": (np.array([0.3, 0.7]), np.array([0.2, 0.8])),
-        "three outcomes": (np.array([0.2, 0.3, 0.5]), np.array([0.4, 0.4, 0.2])),
-    }
-
-
-def sampler(law: FloatArray) -> audit.Sampler:
-    """Return a sampler of outcomes 0, 1, ... with these probabilities."""
-    return lambda n, rng: rng.choice(len(law), size=n, p=law)
-
-
-@cache
-def divergences(profile: str, seed: int, level: str) -> pd.DataFrame:
-    """Certify Renyi divergences and the rho of zero-concentrated privacy.
-
-    Returns
-    -------
-    Columns law, measure (``"order 2"``, ``"zCDP"``), exact, limit (the largest of the repeats).
-    """
-    repeats, rows = SIZES[profile].repeats, []
-    alarm = LEVELS[level] / (len(laws()) * (len(ORDERS) + 1) * repeats if level == "certified" else 1)
-    for name, both in laws().items():
-        pair = [sampler(law) for law in both]
-        for order in (*ORDERS, None):
-            limits, measure = [], f"order {order:g}" if order else "zCDP"
-            certified = partial(audit.certified_renyi, order=order) if order else audit.certified_zcdp
-            exact = (
-                max(audit.renyi_divergence(*x, order=order) for x in (both, both[::-1]))
-                if order
-                else audit.zcdp_loss(*both)
-            )
-            for i in range(repeats):
-                rng = stream(seed, "audit_bench/divergence", level, name, order if order else "zCDP", i)
-                limits.append(certified(pair[0], pair[1], samples=SAMPLES, false_alarm=alarm, rng=rng))
-            rows.append({"law": name, "measure": measure, "exact": exact, "limit": max(limits)})
-    return pd.DataFrame(rows)
-
-
-def trade_off(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Corners of the exact trade-off curve of two laws on finitely many outcomes: (C,) twice -> (C + 1, 2).
-
-    Outcomes are given up in the order of their likelihood ratios (Neyman and Pearson): errors of the first kind,
-    rising, and of the second kind.
-    """
-    with np.errstate(divide="ignore"):
-        order = np.argsort(-np.log(second) + np.log(first))
-    wrong = np.append(0.0, np.cumsum(first[order]))
-    missed = 1 - np.append(0.0, np.cumsum(second[order]))
-    return np.column_stack([wrong, missed])
-
-
-@cache
-def curves(profile: str, seed: int, level: str) -> pd.DataFrame:
-    """Certify upper bands of trade-off curves.
-
-    Returns
-    -------
-    Columns law, repeat, first (error of the first kind, at the corners of curve and band but for 0 and 1), exact
-    and band (errors of the second kind).
-    """
-    repeats, frames = SIZES[profile].bands, []
-    alarm = LEVELS[level] / (len(laws()) * repeats if level == "certified" else 1)
-    for name, both in laws().items():
-        curve = trade_off(*both)
-        for i in range(repeats):
-            rng = stream(seed, "audit_bench/curve", level, name, i)
-            band = audit.trade_off_band(*map(sampler, both), samples=SAMPLES, false_alarm=alarm, rng=rng)
-            first = np.unique(np.append(curve[:, 0], band[:, 0]))
-            first = first[(first > 1e-9) & (first < 1 - 1e-9)]
-            second = {"exact": np.interp(first, *curve.T), "band": np.interp(first, *band.T)}
-            frames.append(pd.DataFrame({"law": name, "repeat": i, "first": first, **second}))
     return pd.concat(frames, ignore_index=True)

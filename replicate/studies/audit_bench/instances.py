@@ -40,8 +40,6 @@ class Sizes:
         Outputs of each of the field's mechanisms from each input.
     bets, rounds
         Bets at the boundary of the claim, and how long each goes on.
-    repeats, bands
-        Limits of divergences, and bands of trade-off curves, on each pair of distributions.
     """
 
     left_out: tuple[str, ...]
@@ -49,15 +47,13 @@ class Sizes:
     samples: int
     bets: int
     rounds: int
-    repeats: int
-    bands: int
 
 
-FULL = Sizes(left_out=(), share=1.0, samples=50_000, bets=30_000, rounds=200, repeats=3, bands=30)
+FULL = Sizes(left_out=(), share=1.0, samples=50_000, bets=30_000, rounds=200)
 SIZES: Mapping[str, Sizes] = {
-    "quick": Sizes(left_out=("mirror",), share=0.55, samples=3_000, bets=30_000, rounds=200, repeats=2, bands=15),
+    "quick": Sizes(left_out=("mirror",), share=0.55, samples=3_000, bets=30_000, rounds=200),
     "full": FULL,
-    "huge": grown(FULL, "samples", "bets", "repeats", "bands"),
+    "huge": grown(FULL, "samples", "bets"),
 }
 
 

@@ -206,7 +206,6 @@ def exponential(epsilon: str) -> tuple[Fraction, Fraction]:
 
 ONE = 2**60
 """Probabilities of a policy are integers over this number."""
-HALF = ONE // 2
 
 Numbers = Sequence[int]
 

@@ -15,10 +15,10 @@ from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, grid, 
 from replicate.environments import Bernoulli
 from replicate.streams import stream
 from replicate.studies.price_of_privacy import experiments, instances, lemmas
-from replicate.studies.price_of_privacy.algorithms import lazy, sticky
+from replicate.studies.price_of_privacy.algorithms import lazy
 from replicate.studies.price_of_privacy.algorithms.minimax import minimax
 from replicate.studies.price_of_privacy.algorithms.policies import exact_loss
-from replicate.studies.price_of_privacy.bounds import ONE, Certificate, Game, Rejected
+from replicate.studies.price_of_privacy.bounds import ONE, Certificate, Rejected
 from replicate.validation import Generator
 
 GAP = 1e-9
@@ -34,18 +34,6 @@ WINDOWS = tuple(Fraction(n, 10) for n in (7, 8, 10, 14, 20))
 
 
 @worst
-def value_table(profile: str, seed: int, *, constraints: str) -> Iterator[Evidence]:
-    """Largest distance of a program's optimum, solved anew, from the verified bounds of the stored certificate."""
-    for row in experiments.solved_anew(profile, constraints).itertuples():
-        distance = max(row.low - row.value, row.value - row.high, 0.0) + row.high - row.low
-        yield at_most(distance, GAP, f"Largest: {row.family}, {_where(row.game)}.")
-
-
-def _where(game: Game) -> str:
-    return f"K={game.n_actions}, T={game.horizon}, ε={game.epsilon}"
-
-
-@worst
 def certificates(profile: str, seed: int, *, tampered: str) -> Iterator[Evidence]:
     """Largest gap of a certificate, T for one that is rejected; with one entry of each changed where so asked."""
     verified = instances.SIZES[profile].verified
@@ -58,7 +46,7 @@ def certificates(profile: str, seed: int, *, tampered: str) -> Iterator[Evidence
             gap = _gap(changed(instances.read(family, game.n_actions, game.horizon)[game], tampered))
         else:
             continue
-        yield at_most(gap, GAP, f"Largest: {family}, {_where(game)}.")
+        yield at_most(gap, GAP, f"Largest: {family}, K={game.n_actions}, T={game.horizon}, ε={game.epsilon}.")
 
 
 def _gap(certificate: Certificate) -> float:
@@ -229,16 +217,3 @@ def block_privacy_at(epsilon: float, rounds: int, *, level: float = 1.0) -> Evid
 
 
 block_privacy = over(block_privacy_at, *grid(epsilon=[1.0], rounds=(2, 5, 14)))
-
-
-@worst
-def one_selection(profile: str, seed: int, *, level: float) -> Iterator[Evidence]:
-    """Largest log ratio of the sticky leader's choices, K = 3, when one loss vector is replaced: at most 1."""
-    n = 3
-    vectors = np.array(list(product((0.0, 1.0), repeat=n)))
-    moves = (vectors[:, None] - vectors[None]).reshape(-1, n)
-    for first, action in product((True, False), range(n)):
-        for sums in 2.0 * np.array(list(product((2, 5, 20), repeat=n))):
-            law = sticky.selection_law(sums, action, epsilon=level, first=first)
-            others = sticky.selection_law(sums + moves, np.full(len(moves), action), epsilon=level, first=first)
-            yield at_most(float(np.abs(np.log(others / law)).max()), 1 + EXACT, f"Largest: sums {sums.tolist()}.")

@@ -17,16 +17,6 @@ def _found(name: str, source: str, statement: str, **rest: Any) -> Claim:
 
 CLAIMS: tuple[Claim, ...] = (
     _found(
-        "V", "this workbook",
-        r"In the table of values $V_T(\varepsilon)$ the optimum of every game's linear program, solved anew, lies within $10^{-9}$ of the bounds that its certificate proves.",
-        kind="table", grade="proved",
-        check=checks.value_table, stated={"constraints": "sequence"}, control={"constraints": "group"},
-        control_name="group privacy between constant tables alone",
-        remark="Certificates are verified in integers at every size; programs are solved anew up to T = 6. Group privacy alone gives the sum of paper 2's Theorem 3, which is less.",
-        new="the values",
-        scope=(named("games", "those of the table; programs solved anew to $T=6$"),),
-    ),
-    _found(
         "R", "this workbook",
         r"Every certificate proves its value within $10^{-9}$. It consists of a learner, private in exact arithmetic, and an adversary with multipliers.",
         kind="table", grade="proved",
@@ -101,14 +91,6 @@ CLAIMS: tuple[Claim, ...] = (
         new="the learner",
         scope=(for_all("epsilon", 0, tried=[1e-3, 1, 20]), for_all("rounds", 1, tried=[2, 14]), named("losses", "any in $[0,1]$, adaptive ones included")),
         at=checks.block_privacy_at,
-    ),
-    _found(
-        "SKp", "this workbook",
-        r"Every selection of the sticky leader is $\varepsilon$-private, and a round enters one selection. So the sequence of actions is $\varepsilon$-private too.",
-        kind="privacy", grade="exact", proof="by hand, ours",
-        check=checks.one_selection, stated={"level": 1.0}, control={"level": 1.03}, control_name="noise for 1.03",
-        new="the learner",
-        scope=(named("losses", "any in $[0,1]$"), named("epsilon", "any, by the proof"), measured("sizes", r"$\varepsilon=1$, $K=3$, sums 4, 10, 40"),),
     ),
     _found(
         "UP", "all papers",

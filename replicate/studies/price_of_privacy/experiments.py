@@ -64,22 +64,6 @@ def family(profile: str, name: str, n_actions: int = 2) -> pd.DataFrame:
     return data[(data["family"] == name) & (data["n_actions"] == n_actions)]
 
 
-@cache
-def solved_anew(profile: str, constraints: str) -> pd.DataFrame:
-    """Return the values of programs solved anew beside the stored bounds.
-
-    With constraints other than those of the sequence, of deterministic games with privacy alone.
-    """
-    rows, sizes = [], SIZES[profile]
-    for name, game in instances.games(sizes.solved):
-        asked = game.epsilon in sizes.levels or game.delta != "0"
-        if asked and (constraints == "sequence" or (name == "deterministic" and game.private)):
-            low, high = instances.bounds(name, game)
-            value = solve(game, constraints=constraints).value
-            rows.append({"family": name, "game": game, "value": value, "low": low, "high": high})
-    return pd.DataFrame(rows)
-
-
 def printed_bounds(profile: str) -> pd.DataFrame:
     """Return three forms of paper 2's lower bound at the sizes of the table, K = 2.
 

@@ -88,23 +88,17 @@ class Sizes:
     ----------
     verified
         Longest horizon at which stored certificates are verified.
-    solved
-        Longest horizon at which programs are solved anew.
-    levels
-        Privacy levels at which they are.
     replicates
         Simulated games on every table, for learners whose regret is not computed exactly.
     """
 
     verified: int
-    solved: int
-    levels: tuple[str, ...]
     replicates: int
 
 
-FULL = Sizes(verified=8, solved=6, levels=LEVELS, replicates=100)
+FULL = Sizes(verified=8, replicates=100)
 SIZES: Mapping[str, Sizes] = {
-    "quick": Sizes(verified=6, solved=4, levels=("log 2", "inf"), replicates=60),
+    "quick": Sizes(verified=6, replicates=60),
     "full": FULL,
     "huge": grown(FULL, "replicates"),
 }

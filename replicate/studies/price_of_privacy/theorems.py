@@ -5,6 +5,9 @@ A learner for every gap, what a small game says of long ones, and schedules.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from replicate.claims.asking import Own, Promise, by_blocks, formula
@@ -37,15 +40,6 @@ def _above_the_limit(learner: str) -> Promise:
     )
 
 
-def _play_lazy_leader(own: Own, replicates: int, rng: Generator) -> FloatArray:
-    env = Deterministic(np.array([0.0, own.gap]))
-    return lazy.simulate(env, epsilon=own.epsilon, horizon=own.horizon, replicates=replicates, rng=rng).final
-
-
-def _uniform_regret(own: Own) -> float:
-    return own.horizon * own.gap / 2
-
-
 def seen(epsilon: float) -> float:
     """Return MM-LZ's limit, which is measured and not proved."""
     return 3 / epsilon
@@ -57,29 +51,30 @@ def where_seen(own: Own) -> str:
     return "" if inside else "MM-LZ was measured for ε from 0.1 to 1.17 and gaps of at least 1/256"
 
 
+def _lazy_leader(claim: str, horizon: int, bound: Callable[[Own], float], **more: Any) -> Promise:
+    """A bound on the regret of the lazy leader, which is tried on two actions whose losses do not change."""
+
+    def play(own: Own, replicates: int, rng: Generator) -> FloatArray:
+        env = Deterministic(np.array([0.0, own.gap]))
+        return lazy.simulate(env, epsilon=own.epsilon, horizon=own.horizon, replicates=replicates, rng=rng).final
+
+    return Promise(
+        claim=claim,
+        subject="lazy leader",
+        at={"epsilon": 1.0, "horizon": horizon, "gap": 0.1},
+        play=play,
+        bound=bound,
+        uniform=lambda own: own.horizon * own.gap / 2,
+        losses="two actions, the gap apart in every round",
+        work=by_blocks(1000),
+        **more,
+    )
+
+
 PROMISES = (
     *map(_above_the_limit, small.EXACT),
-    Promise(
-        claim="MM-LZt",
-        subject="lazy leader",
-        at={"epsilon": 1.0, "horizon": 2**40, "gap": 0.1},
-        play=_play_lazy_leader,
-        bound=formula(lazy.gap_bound, "epsilon", "gap"),
-        uniform=_uniform_regret,
-        losses="two actions, the gap apart in every round",
-        work=by_blocks(1000),
-    ),
-    Promise(
-        claim="MM-LZ",
-        subject="lazy leader",
-        at={"epsilon": 1.0, "horizon": 2**17, "gap": 0.1},
-        play=_play_lazy_leader,
-        bound=formula(seen, "epsilon"),
-        uniform=_uniform_regret,
-        scope=where_seen,
-        losses="two actions, the gap apart in every round",
-        work=by_blocks(1000),
-    ),
+    _lazy_leader("MM-LZt", 2**40, formula(lazy.gap_bound, "epsilon", "gap")),
+    _lazy_leader("MM-LZ", 2**17, formula(seen, "epsilon"), scope=where_seen),
 )
 
 

@@ -139,7 +139,7 @@ CLAIMS: tuple[Claim, ...] = (
             "winner": "merged_response", "rivals": ("randomized_response", "pure"), "classes": ("copies",), "limit": 1e-4,
         },
         knob="limit", control={"winner": "pure"}, control_name="Algorithm 2 named",
-        remark="The hypotheses are public, so anyone may merge (DL-MERGE): a comparison on such labels says nothing of their number.",
+        remark="The hypotheses are public, so anyone may merge: a comparison on such labels says nothing of their number.",
         scope=(measured("runs", r"$\varepsilon=1$, $T=10^{10}$, $K=4$, $M=32{,}768$ copies of eight labels"),),
     ),
     _finding(

@@ -12,8 +12,7 @@ from replicate.streams import stream
 from tests.agreement import apart, compares, laws, played
 from tests.conftest import FALSE_ALARM
 
-PAPERS = ("htinf", "exp3", "ftpl", "per_round_exp3", "per_round_htinf", "batch_mean_tsallis_inf", "tsallis_inf")
-PAPERS += ("plain_exp3",)
+PAPERS = ("htinf", "exp3", "ftpl", "per_round_exp3", "per_round_htinf", "tsallis_inf", "plain_exp3")
 STEPPED = [e.name for e in (*entries_bandit.LOCAL, *entries_bandit.NOT_PRIVATE)]
 STEPPED += PAPERS
 PHASED = [entry.name for entry in entries_bandit.CENTRAL]

@@ -38,7 +38,7 @@ def second_plan(learner, n_actions, horizon, epsilon):
     noise = second.batch_noise(epsilon=epsilon, batch_size=tau)
     sizes = {"n_actions": n_actions, "horizon": horizon}
     if learner == "htinf":
-        setting = [second.htinf_sigma(), second.htinf_threshold(), 0.0]
+        setting = [second.htinf_sigma(), second.htinf_threshold()]
     elif learner == "exp3":
         mixing = second.corollary_22_mixing(**sizes, epsilon=epsilon)
         setting = [second.corollary_22_learning_rate(**sizes, epsilon=epsilon), mixing, mixing / n_actions]
@@ -76,7 +76,7 @@ def defined(tuned):
 
 def largest_kept(sigma, round_, probability):
     """The largest loss that HTINF does not skip, by bisection."""
-    setting = np.array([sigma, second.htinf_threshold(), 0.0])
+    setting = np.array([sigma, second.htinf_threshold()])
     low, high = 0.0, 1e6
     for _ in range(100):
         state = kernels.fresh_state(kernels.HTINF, 2)
@@ -143,7 +143,7 @@ PAIRS = [
             "plain_exp3": [
                 second.noisy_exp3_learning_rate(n_actions=n_actions, noise_scale=0.0, horizon=horizon), 0.0, 0.0
             ],
-            "tsallis_inf": [2.0, 1e300, 0.0],
+            "tsallis_inf": [2.0, 1e300],
         }[learner] + [1, 0.0],
         grid(learner=("plain_exp3", "tsallis_inf"), n_actions=ACTIONS, horizon=(50, 10**12)),
     ),
@@ -176,7 +176,7 @@ PAIRS = [
         grid(sigma=(0.3, sqrt(6)), round_=(1, 16, 10**6), probability=(0.01, 0.5, 1.0)), rel=SUMMED,
     ),
     # Expert advice.
-    *same(bounds, second, ADVISED, "theorem_9", "theorem_9_chain"),
+    *same(bounds, second, ADVISED, "theorem_9"),
     *same(bounds, second, APPROXIMATE, "theorem_10", "theorem_10_printed", "theorem_10_terms"),
     *same(
         bounds,

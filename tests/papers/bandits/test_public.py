@@ -77,7 +77,6 @@ BOUNDS = {
     "per_round_exp3": PRIVATE,
     "theorem_1": {"base_regret": 10.0, "batch_size": 3},
     "theorem_9": EXPERTS,
-    "theorem_9_chain": EXPERTS,
     "theorem_10": APPROXIMATE,
     "theorem_10_chain": {**APPROXIMATE, "learning_rate": 0.1, "mixing": 0.1, "batch": 10},
     "theorem_10_printed": APPROXIMATE,

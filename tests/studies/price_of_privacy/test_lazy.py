@@ -8,11 +8,9 @@ import math
 import numpy as np
 import pytest
 
-from replicate import certify, environments
+from replicate import environments
 from replicate.studies.price_of_privacy import checks
 from replicate.studies.price_of_privacy.algorithms import lazy
-from tests import agreement
-from tests.conftest import FALSE_ALARM
 
 
 def law_of_actions(table, *, noise_level):
@@ -79,24 +77,6 @@ def test_simulation_and_exact_regret_agree(means):
     env = environments.Deterministic(means)
     run = lazy.simulate(env, epsilon=epsilon, horizon=horizon, replicates=40_000, rng=np.random.default_rng(1))
     assert run.final.mean() == pytest.approx(exact, abs=5 * run.final.std() / 200)
-
-
-def test_the_learner_plays_the_law_of_its_blocks():
-    """Actions of blocks of 1, 2, 4 and 8 rounds, losses between 0 and 1; twins: more privacy, swapped losses."""
-    table, epsilon, rng = np.random.default_rng(5).random((8, 2)), 2.0, np.random.default_rng(6)
-    table[:3, 0] *= 0.3
-
-    def chances(losses, noise_level=epsilon):
-        law = law_of_actions(losses, noise_level=noise_level)
-        return [law.get(actions, 0.0) for actions in itertools.product((0, 1), repeat=4)]
-
-    plays = [
-        agreement.played(lazy.LazyLeader(epsilon=epsilon, rng=rng), table)[[0, 1, 3, 7]] for _ in range(4_000)
-    ]
-    seen = np.bincount(agreement.codes(plays, 2), minlength=16)
-    assert certify.goodness_of_fit(seen, chances(table[:7])) > FALSE_ALARM
-    assert certify.goodness_of_fit(seen, chances(table[:7], 1.0)) < FALSE_ALARM
-    assert certify.goodness_of_fit(seen, chances(table[:7, ::-1])) < FALSE_ALARM
 
 
 def increment_chances(n, good, *, epsilon):

@@ -11,7 +11,6 @@ from itertools import product
 import numpy as np
 import pytest
 
-from replicate.papers.noisy_leader.bounds import theorem_3_sum
 from replicate.studies.price_of_privacy import lemmas
 from replicate.studies.price_of_privacy.algorithms.program import Relabellings
 from replicate.studies.price_of_privacy.algorithms.solver import certificate, solve
@@ -168,14 +167,6 @@ def test_blocks_bound_longer_games_from_below(m, t):
     short = value(2, t + 1, "1", losses="deterministic")
     longer = value(2, m * t, f"1/{m}", losses="deterministic")
     assert longer >= lemmas.scaled(short, rounds=m) - CLOSE
-
-
-def test_weaker_constraints_give_less_and_the_printed_sum():
-    for epsilon in LEVELS:
-        chosen = game(2, 4, epsilon, losses="deterministic")
-        group, level = solve(chosen, constraints="group").value, math.log(float(chosen.exponential[0]))
-        assert group == pytest.approx(theorem_3_sum(n_actions=2, epsilon=level, horizon=4), abs=CLOSE)
-        assert group < solve(chosen).value - 1e-4
 
 
 def test_resting_and_few_switches():

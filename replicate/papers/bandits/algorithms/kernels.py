@@ -16,9 +16,8 @@ computed entry by entry is done before in a loop of its own, which the compiler 
 
 One array, not four: Numba counts references to every array that a loop names.
 
-``setting`` (3,) holds the parameters: HTINF (``SIGMA``, ``THRESHOLD``,
-``CENTRE``), EXP3 (``RATE``, ``MIXING``,
-``FLOOR``), FTPL (``RATE``, ``RESAMPLES``, ``ARG_MAX``).
+``setting`` holds up to three parameters: HTINF (``SIGMA``, ``THRESHOLD``), EXP3 (``RATE``, ``MIXING``, ``FLOOR``),
+FTPL (``RATE``, ``RESAMPLES``, ``ARG_MAX``).
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ RUNNING = 2
 """Row of EXP3's sums and FTPL's odds; the other rows are those of `tsallis_law`."""
 REFERENCE, AGE = 0, 1
 """The log weight whose weight is 1, of EXP3 and FTPL; EXP3's rounds since weights were computed anew."""
-SIGMA, THRESHOLD, CENTRE = 0, 1, 2
+SIGMA, THRESHOLD = 0, 1
 """HTINF's setting: sigma, the root of the second moment, theta, above which a loss is skipped, and what is taken
 from a loss before."""
 RATE, MIXING, FLOOR = 0, 1, 2
@@ -88,11 +87,11 @@ def laplace(rng: np.random.Generator, scale: float) -> float:
 
 @leaf
 def htinf_observe(state: FloatArray, setting: FloatArray, arm: int, loss: float) -> None:
-    """Add loss / x unless the loss is above theta sqrt(x) / eta_t in size; the loss less the centre."""
-    x, seen = state[LAW, arm], loss - setting[CENTRE]
+    """Add loss / x unless the loss is above theta sqrt(x) / eta_t in size."""
+    x = state[LAW, arm]
     # theta sqrt(x) / eta_t, with 1 / eta_t = sigma sqrt(t)
-    if abs(seen) <= setting[THRESHOLD] * math.sqrt(x * state[NUMBER, ROUND]) * setting[SIGMA]:
-        state[SCORE, arm] += seen / x
+    if abs(loss) <= setting[THRESHOLD] * math.sqrt(x * state[NUMBER, ROUND]) * setting[SIGMA]:
+        state[SCORE, arm] += loss / x
 
 
 @kernel

@@ -57,9 +57,9 @@ def batch_size(epsilon: float) -> int:
     return math.ceil(1 / epsilon * (1 - 1e-14))
 
 
-def htinf(*, sigma: float = math.sqrt(6), threshold: float = _SKIP, centre: float = 0.0) -> Plan:
-    """Return HTINF for losses with E[(loss - centre)^2] <= sigma^2; an infinite threshold skips nothing."""
-    return Plan(kernels.HTINF, np.array([sigma, threshold, centre]))
+def htinf(*, sigma: float = math.sqrt(6), threshold: float = _SKIP) -> Plan:
+    """Return HTINF for losses with E[loss^2] <= sigma^2; an infinite threshold skips nothing."""
+    return Plan(kernels.HTINF, np.array([sigma, threshold]))
 
 
 def exp3(*, learning_rate: float, mixing: float, n_actions: int) -> Plan:

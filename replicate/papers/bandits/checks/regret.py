@@ -217,15 +217,7 @@ def informative_theorem_10_at(n_actions: int, share: float, *, constant: float =
     return at_most(95 + 12 * share / (100 * math.sqrt(n_actions)), constant)
 
 
-def informative_theorem_10(profile: str, seed: int, *, constant: float) -> Evidence:
-    """Largest (95 U + 12 V) / U of Theorem 10's proof where 100 U <= T: V is U^2 / (T sqrt K), at most 0.01 U."""
-    rng, n = stream(0, "bandits/theorem_10_terms"), 10**4
-    k, experts = (np.exp(rng.uniform(np.log(2), np.log(top), n)) for top in (1e3, 1e9))
-    epsilon, horizon = np.exp(rng.uniform(np.log(1e-6), 0, n)), np.exp(rng.uniform(np.log(1e6), np.log(1e38), n))
-    sizes = {"n_actions": k, "n_experts": experts, "epsilon": epsilon, "horizon": horizon}
-    u, v = bounds.theorem_10_terms(**sizes, delta=experiments.DELTA)
-    ratio = (95 + 12 * v / u)[100 * u <= horizon]
-    return at_most(float(ratio.max()), constant, f"Largest over {len(ratio)} points with 100 U <= T; δ=1e-6.")
+informative_theorem_10 = over(informative_theorem_10_at, *grid(n_actions=(2, 10, 1000), share=(1e-3, 0.1, 1.0)))
 
 
 def last_step_of_theorem_10(profile: str, seed: int, *, horizon: float) -> Evidence:
@@ -436,20 +428,19 @@ def root_of_lemma_11_at(
     return at_least(lemma, limit, f"ε={epsilon:g}, p={p:.3g}, γ={mixing:.3g}, τ={delay:g}, T={horizon:.3g}.")
 
 
-def root_of_lemma_11(profile: str, seed: int, *, divisor: float) -> Evidence:
-    """Ask it for gamma around its best value, and return the smallest ratio."""
-    points = grid(epsilon=(1.0, 0.1, 0.01), exponent=(0.01, 0.1, 0.3748, 0.65), delay=(0.0, 50.0))
-    cases = [
-        root_of_lemma_11_at(**point, mixing=float(gamma), divisor=divisor)
-        for point in points
-        for gamma in best_mixing(point["exponent"]) * np.geomspace(0.01, 100, 41)
-    ]
-    return min(cases, key=lambda case: case.ratio)
-
-
 def best_mixing(exponent: float) -> float:
     """Return gamma = sqrt(p c / T) of `root_of_lemma_11_at`."""
     return 1e-3 * math.sqrt(exponent * (1 - math.exp(exponent) / 2))
+
+
+root_of_lemma_11 = over(
+    root_of_lemma_11_at,
+    *(
+        point | {"mixing": float(times * best_mixing(point["exponent"]))}
+        for point in grid(epsilon=(1.0, 0.1, 0.01), exponent=(0.01, 0.1, 0.3748, 0.65), delay=(0.0, 50.0))
+        for times in np.geomspace(0.01, 100, 41)
+    ),
+)
 
 
 @worst

@@ -15,7 +15,6 @@ from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, worst
 from replicate.papers.distribution_learning import bounds, instances, lemmas
 from replicate.papers.distribution_learning.algorithms import bits, schemes
 from replicate.papers.distribution_learning.algorithms.schemes import Scheme
-from replicate.papers.distribution_learning.experiments import bits as experiments
 from replicate.papers.distribution_learning.experiments.regret import public_scheme
 from replicate.papers.distribution_learning.instances import SIZES
 from replicate.streams import stream
@@ -368,18 +367,6 @@ def price(profile: str, seed: int, *, limit: float, tests: str) -> Iterator[Evid
         detail = f"{name}: n={n}, tests: {len(asked.signs)}; {asked.price / n:.3g} and {low / n:.3g} times n."
         yield at_most(asked.price / n, limit, f"Certificate. {detail}")
         yield at_least(low / n, 1 - 1e-9, f"Ascent. {detail}")
-
-
-@worst
-def merging(profile: str, seed: int, *, classes: str) -> Iterator[Evidence]:
-    """Random private channels against their averages over ``proportional`` labels, or over ``neighbours``.
-
-    The distributions of messages differ by rounding, and the average's privacy loss is at most the channel's.
-    """
-    changes, losses = zip(*experiments.merged_channels(seed, classes), strict=True)
-    detail = f"Worst of {len(losses)} random channels on 12 labels in four classes, K=5, ε=1."
-    yield at_most(max(changes), 1e-12, f"Difference of distributions. {detail}")
-    yield at_most(max(losses), 1 + 1e-9, f"Ratio of losses. {detail}")
 
 
 @worst

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, proved, worst
+from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, grid, over, proved, worst
 from replicate.mechanisms import composition
 from replicate.papers.distribution_learning import instances, proofs
 from replicate.papers.distribution_learning.algorithms import schemes
@@ -64,7 +64,7 @@ def pure_loss_at(
 
 @worst
 def bits_loss_at(
-    n_hypotheses: int, epsilon: float, *, level: float = 1.0, f: FloatArray | None = None
+    n_hypotheses: int, epsilon: float, f: FloatArray | None = None, *, level: float = 1.0
 ) -> Iterator[Evidence]:
     """Exact privacy loss of the schemes of one bit, and of merged randomised response, over epsilon.
 
@@ -76,12 +76,12 @@ def bits_loss_at(
         yield at_most(loss, 1 + EXACT, f"{scheme}, K={n_hypotheses}, M={laws.shape[1]}, ε={epsilon:g}.")
 
 
-@worst
-def bits_loss(profile: str, seed: int, *, level: float) -> Iterator[Evidence]:
-    """The same on a class whose labels are all different, and on one with each label thrice."""
-    thrice = np.repeat(instances.dirichlet(4, 8) / 3, 3, axis=1)
-    for epsilon, f in product((0.1, 1.0, 4.0), (instances.dirichlet(6, 12, concentration=1.0), thrice)):
-        yield bits_loss_at(len(f), epsilon, level=level, f=f)
+_DIFFERENT = {"n_hypotheses": 6, "f": instances.dirichlet(6, 12, concentration=1.0)}
+_THRICE = {"n_hypotheses": 4, "f": np.repeat(instances.dirichlet(4, 8) / 3, 3, axis=1)}
+bits_loss = over(
+    bits_loss_at, *(f | {"epsilon": level} for level in (0.1, 1.0, 4.0) for f in (_DIFFERENT, _THRICE))
+)
+"""On a class whose labels are all different, and on one with each label thrice."""
 
 
 @worst
@@ -110,11 +110,9 @@ def all_coordinates_at(
     return at_most(needed, noise_factor * used, detail)
 
 
-@worst
-def all_coordinates(profile: str, seed: int, *, noise_factor: float) -> Iterator[Evidence]:
-    """Lemma 3 on a grid."""
-    for point in product((2, 4, 16, 64), (2.0, 1.0, 0.3, 0.1), (1e-2, 1e-6), (10**2, 10**6, 10**12)):
-        yield all_coordinates_at(*point, noise_factor=noise_factor)
+_LEVELS = {"epsilon": (2.0, 1.0, 0.3, 0.1), "delta": (1e-2, 1e-6)}
+_SIZES = {"n_hypotheses": (2, 4, 16, 64), "horizon": (10**2, 10**6, 10**12)}
+all_coordinates = over(all_coordinates_at, *grid(**_SIZES, **_LEVELS))
 
 
 @worst
@@ -135,38 +133,33 @@ def half_epsilon_at(
         yield at_most(spent / (share * epsilon), 1 + EXACT, detail)
 
 
-def half_epsilon(profile: str, seed: int, *, under_root: float) -> Evidence:
-    """The same on a grid."""
-    points = product((2, 64, 2**20), (1e-6, 0.1, 1.0, 50.0), (0.5, 1e-2, 1e-6, 1e-100))
-    return replace(Evidence.worst(half_epsilon_at(*point, under_root=under_root) for point in points), pieces=())
-
-
-def advanced_composition_at(
-    n_mechanisms: int, epsilon: float, delta: float, *, under: float = 2.0, name: str = "randomised responses"
-) -> Evidence:
-    """Exact epsilon at the delta of Lemma 2, against the lemma's: of randomised responses, or Laplace mechanisms.
-
-    `under` is the factor under the square root: 2 in Lemma 2.
-    """
-    k = n_mechanisms
-    total = k * epsilon**2 / 2 + np.sqrt(under * np.log(1 / delta) * k) * epsilon
-    detail = f"Closest: {k} {name}, ε'={epsilon}, δ={delta:g}."
-    return at_most(_epsilon_needed(name, k, epsilon, delta), total, detail)
-
-
-@worst
-def advanced_composition(profile: str, seed: int, *, root: float) -> Iterator[Evidence]:
-    """Lemma 2 on a grid; where mechanisms are (0, delta)-private there is nothing to compare."""
-    for k, each, delta, name in product((2, 4, 16, 64, 256), (0.3, 0.1, 0.03, 0.01), (1e-1, 1e-2, 1e-6), _NEEDED):
-        piece = advanced_composition_at(k, each, delta, under=root, name=name)
-        if piece.measured > 0:
-            yield piece
+half_epsilon = over(
+    half_epsilon_at,
+    *grid(n_hypotheses=(2, 64, 2**20), epsilon=(1e-6, 0.1, 1.0, 50.0), delta=(0.5, 1e-2, 1e-6, 1e-100)),
+)
 
 
 _NEEDED = {
     "Laplace mechanisms": composition.laplace_epsilon,
     "randomised responses": composition.randomized_response_epsilon,
 }
+
+
+def advanced_composition_at(
+    n_mechanisms: int, epsilon: float, delta: float, name: str = "randomised responses", *, root: float = 2.0
+) -> Evidence:
+    """Exact epsilon at the delta of Lemma 2, against the lemma's: of randomised responses, or Laplace mechanisms.
+
+    `root` is the factor under the square root, 2 in Lemma 2. Where the exact epsilon is 0 nothing is compared.
+    """
+    k = n_mechanisms
+    total = k * epsilon**2 / 2 + np.sqrt(root * np.log(1 / delta) * k) * epsilon
+    detail = f"Closest: {k} {name}, ε'={epsilon}, δ={delta:g}."
+    return at_most(_epsilon_needed(name, k, epsilon, delta), total, detail)
+
+
+_EACH = {"n_mechanisms": (2, 4, 16, 64, 256), "epsilon": (0.3, 0.1, 0.03, 0.01), "delta": (1e-1, 1e-2, 1e-6)}
+advanced_composition = over(advanced_composition_at, *grid(**_EACH, name=_NEEDED))
 
 
 @cache

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 from replicate import certify
-from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, worst
+from replicate.claims.evidence import EXACT, Evidence, at_least, at_most, grid, over, worst
 from replicate.papers.distribution_learning import bounds, instances
 from replicate.papers.distribution_learning.algorithms.schemes import divergence
 from replicate.papers.distribution_learning.experiments import bits
@@ -191,19 +191,16 @@ def tight_on_coins(profile: str, seed: int, *, constant: float, gap: str) -> Ite
 
 
 def rates_at(
-    n_hypotheses: int, epsilon: float, horizon: int, *, constant: float = 12.0, exponent: float = 5.0
+    n_hypotheses: int, epsilon: float, horizon: int, *, constant: float = 12.0, power: float = 5.0
 ) -> Evidence:
-    """Theorem 5 over the form of Theorem 2, for epsilon up to 1, with log(KT)^exponent."""
+    """Theorem 5 over the form of Theorem 2, for epsilon up to 1, with log(KT)^power."""
     setting: dict[str, Any] = {"n_hypotheses": n_hypotheses, "horizon": horizon, "epsilon": epsilon}
     detail = f"Largest: K={n_hypotheses:.3g}, T={horizon:.3g}, ε={epsilon}."
-    return at_most(bounds.theorem_2_constant(**setting, power=exponent), constant, detail)
+    return at_most(bounds.theorem_2_constant(**setting, power=power), constant, detail)
 
 
-def rates(profile: str, seed: int, *, constant: float, power: float) -> Evidence:
-    """The same on a grid."""
-    grid = product(range(1, 31, 3), (1.0, 0.1, 0.01), range(1, 60, 3))
-    pieces = (rates_at(2**a, e, 2**b, constant=constant, exponent=power) for a, e, b in grid)
-    return replace(Evidence.worst(pieces), pieces=())
+_SIZES = {"n_hypotheses": (2**a for a in range(1, 31, 3)), "horizon": [2**b for b in range(1, 60, 3)]}
+rates = over(rates_at, *grid(**_SIZES, epsilon=(1.0, 0.1, 0.01)))
 
 
 def theorem_4_form_at(

@@ -181,14 +181,4 @@ CLAIMS: tuple[Claim, ...] = (
         check=privacy.bits_loss, stated={"level": 1.0}, control={"level": 1.02}, control_name="bits for 1.02 ε",
         remark=r"The test is drawn without looking at the label; the bit is right with probability $e^\varepsilon/(1+e^\varepsilon)$. The check takes the worst over all pairs of labels, from the distribution of the message given each label.",
     ),
-    Claim(
-        id="DL-MERGE", source="this workbook", kind="lemma", constants="derived", verdict="our finding",
-        new="the statement in this form; averaging a channel is standard",
-        scope=(named("channels", r"all that are $\varepsilon$-private"), named("labels", "proportional by one factor for all hypotheses"), measured("sizes", r"$K=5$, 12 labels, $\varepsilon=1$, random channels")),
-        grade="exact",
-        statement=r"Labels whose probabilities are proportional, with one factor for all hypotheses, can be merged without loss: for every $\varepsilon$-private channel on labels there is an $\varepsilon$-private channel on merged labels with the same distributions of messages.",
-        check=lemmas.merging, stated={"classes": "proportional"}, control={"classes": "neighbours"},
-        control_name="other labels merged",
-        remark="The proof is in `algorithms.bayes`. So randomised response need not count copies: DL-M's growth in M is that of a user who does not look at the hypotheses.",
-    ),
 )

@@ -68,7 +68,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-L2", source="Lemma 2", kind="privacy",
-        scope=(for_all("n_mechanisms", 2, tried=[256], letter="K"), for_all("epsilon", 0, tried=[1e-3, 5], letter=r"\varepsilon'"), for_all("delta", 0, 0.5, tried=[1e-6], inside=[0.01]), named("mechanisms", r"all that are $\varepsilon'$-private")), at=privacy.advanced_composition_at,
+        scope=(for_all("n_mechanisms", 2, tried=[256], letter="K"), for_all("epsilon", 0, tried=[1e-3, 5], inside=[0.3], letter=r"\varepsilon'"), for_all("delta", 0, 0.5, tried=[1e-6], inside=[0.01]), named("mechanisms", r"all that are $\varepsilon'$-private")), at=privacy.advanced_composition_at,
         section="4.2", grade="grid",
         statement=r"$K$ mechanisms that are $\varepsilon'$-private together are $(K\varepsilon'^2/2+\sqrt{2\ln(1/\delta)K}\,\varepsilon',\delta)$-private.",
         check=privacy.advanced_composition, stated={"root": 2.0}, control={"root": 1.4},

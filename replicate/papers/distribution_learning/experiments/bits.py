@@ -11,12 +11,10 @@ from scipy import special
 from replicate import certify
 from replicate.budget import cache
 from replicate.papers.distribution_learning import bounds, instances
-from replicate.papers.distribution_learning.algorithms import schemes
-from replicate.papers.distribution_learning.algorithms.bayes import BayesScheme, merge_proportional
+from replicate.papers.distribution_learning.algorithms.bayes import BayesScheme
 from replicate.papers.distribution_learning.algorithms.simulation import RiskRun
 from replicate.papers.distribution_learning.experiments import regret
 from replicate.profiles import with_more
-from replicate.streams import stream
 from replicate.validation import FloatArray
 
 SETTINGS = {
@@ -175,28 +173,6 @@ def greedy_loss(quantity: str, epsilon: float, horizon: int, n_hypotheses: int) 
         asked = (posterior @ means**2 - (posterior @ means) ** 2).argmax(axis=1)
         joint = np.concatenate([joint * (1 + sign * means.T[asked]) / 2 for sign in (1, -1)])
     return total / horizon if quantity == "tv" else total
-
-
-def merged_channels(seed: int, classes: str) -> list[tuple[float, float]]:
-    """Random private channels on labels, and their averages over classes of labels.
-
-    Returns for each the largest difference of the two distributions of messages over hypotheses and messages, and
-    the loss of the average over that of the channel. `classes` are ``proportional`` ones, or the labels'
-    ``neighbours``.
-    """
-    changes = []
-    for index in range(20):
-        rng = stream(seed, "dl", "merged", classes, index)
-        shares = rng.dirichlet(np.ones(3), size=4).ravel()  # four classes of three labels each
-        f = np.repeat(instances.dirichlet(5, 4, concentration=1.0, index=index), 3, axis=1) * shares
-        labels = merge_proportional(f)[0] if classes == "proportional" else (np.arange(12) + 1) // 3 % 4
-        q = instances.extremal_channel(12, 1.0, symbols=8, rng=rng)
-        weights = f[0] / np.bincount(labels, weights=f[0])[labels]
-        merged = np.array([weights[labels == c] @ q[labels == c] for c in range(4)])
-        laws = np.array([np.bincount(labels, weights=row, minlength=4) for row in f]) @ merged
-        loss, least = map(schemes.privacy_loss, (q, merged))
-        changes.append((float(np.abs(laws - f @ q).max()), least / loss))
-    return changes
 
 
 LABELS = {"quick": {8: 10, 512: 10}, "full": {8: 100, 64: 100, 512: 100, 2**12: 30, 2**15: 12}}

@@ -26,7 +26,6 @@ Two actions only: a noisy lead of every pair of K actions needs noise that grows
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import scipy
@@ -35,7 +34,7 @@ from numpy.typing import ArrayLike
 from replicate import validation
 from replicate.environments import Environment
 from replicate.learners.dyadic import MAX_HORIZON
-from replicate.learners.protocol import MAX_REPLICATES, PSEUDO, Privacy, Run
+from replicate.learners.protocol import MAX_REPLICATES, PSEUDO, Run
 from replicate.validation import FloatArray, Generator, IntArray
 
 MOST_EXACT = 2**20
@@ -229,60 +228,6 @@ def _noisy_count_law(counts: IntArray, rounds: int, count: int, epsilon: float) 
     if counts[-1] == rounds:
         law[-1] = u ** (rounds - count) / (1 + u) if count <= rounds else 1.0
     return np.asarray(law)
-
-
-class LazyLeader:
-    """The learner, one round at a time, on any losses.
-
-    Parameters
-    ----------
-    epsilon
-        Privacy level of the whole sequence of actions, positive.
-    rng
-        Source of randomness.
-    n_actions
-        2.
-
-    Examples
-    --------
-    >>> learner = LazyLeader(epsilon=1.0, rng=np.random.default_rng(1))
-    >>> for _ in range(100):
-    ...     learner.observe([1.0, 0.0])
-    >>> learner.act()
-    1
-    """
-
-    feedback = "full"
-
-    def __init__(self, *, epsilon: float, rng: Generator, n_actions: int = 2) -> None:
-        _two_actions(n_actions)
-        self.n_actions = 2
-        self.privacy = Privacy(epsilon=epsilon, source="MM-LZp")
-        self._epsilon, self._rng = validation.positive("epsilon", epsilon), validation.generator(rng)
-        self._lead = np.zeros(1, dtype=np.int64)
-        self._rounds = _first_block(self._epsilon)
-        self._open_block()
-
-    def act(self) -> int:
-        """Return the action of this block."""
-        return self._action
-
-    def observe(self, losses: Any) -> None:
-        """Add this round's loss vector, shape (2,); at the end of a block, update the lead."""
-        row = validation.unit_array("losses", losses, ndim=1)
-        _two_actions(len(row))
-        self._seen += 1
-        self._good += (1 + row[1] - row[0]) / 2
-        if self._seen == self._rounds:
-            good = np.array([self._good])
-            self._lead = step(halved(self._lead), good, self._rounds, epsilon=self._epsilon, rng=self._rng)
-            self._rounds *= 2
-            self._open_block()
-
-    def _open_block(self) -> None:
-        sign = int(np.sign(self._lead[0]))
-        self._action = int(self._rng.integers(2)) if sign == 0 else int(sign < 0)
-        self._seen, self._good = 0, 0.0
 
 
 def _first_block(epsilon: float) -> int:

@@ -17,9 +17,6 @@ from replicate.validation import FloatArray
 
 BoolArray = NDArray[np.bool_]
 
-CONSTRAINTS = ("sequence", "group")
-"""Privacy of the sequence of actions; group privacy between constant tables."""
-
 _COST = 256.0
 """Coefficient of the objective: the solver's tolerance is absolute, and multipliers need a smaller one."""
 _TIE = 1e-9
@@ -51,17 +48,13 @@ class Solution:
     multipliers: FloatArray
 
 
-def solve(
-    game: Game, *, constraints: str = "sequence", resting: Sequence[int] = (), fewest_switches: bool = False
-) -> Solution:
+def solve(game: Game, *, resting: Sequence[int] = (), fewest_switches: bool = False) -> Solution:
     """Solve a game's program.
 
     Parameters
     ----------
     game
         The game.
-    constraints
-        What privacy asks for, one of `CONSTRAINTS`. The second is weaker, and has no multipliers here.
     resting
         Rounds after `game.first` in which the learner must repeat its action. The distribution and the multipliers
         are those of this game; they need not prove its value for learners that do not rest.
@@ -72,7 +65,7 @@ def solve(
     """
     program, rows = Program(game), Rows()
     worst = program.play(rows)
-    private = _private(program, rows, constraints) if game.private else []
+    private = _private(program, rows) if game.private and game.horizon >= game.first else []
     width = program.width + sum(part.excesses for part in private)
     bounds = np.tile([0.0, np.inf], (width, 1))
     bounds[program.objective : program.width, 0] = -np.inf
@@ -140,20 +133,9 @@ class _Place:
         return (duals[self.start : stop] / self.orbits.size)[self.orbits.of]
 
 
-def _private(program: Program, rows: Rows, constraints: str) -> list[_Place]:
-    """Add the rows of privacy."""
-    game = program.game
-    factor = float(game.exponential[0])
-    if constraints == "group":
-        _private_groups(program, rows, factor)
-    elif game.horizon >= game.first:
-        return _private_sequence(program, rows, factor)
-    return []
-
-
-def _private_sequence(program: Program, rows: Rows, factor: float) -> list[_Place]:
+def _private(program: Program, rows: Rows) -> list[_Place]:
     """x_T(a | o) <= E x_T(a | o') + s for signals that differ in one place, one row per orbit."""
-    game, o = program.game, program.game.n_signals
+    game, o, factor = program.game, program.game.n_signals, float(program.game.exponential[0])
     columns, width, blocks = program.moves[-1][1], program.width, []
     images = program.relabellings.images(game.horizon - game.first + 1, game.horizon - 1)
     for place in range(game.horizon - 1):
@@ -182,18 +164,6 @@ def _bound_excess(program: Program, rows: Rows, orbits: Orbits, start: int) -> N
     pairs = (start + orbits.of).reshape(game.n_signals - 1, -1, signals)  # shift, actions, signals
     columns = np.unique(np.sort(pairs, axis=1).transpose(0, 2, 1).reshape(-1, pairs.shape[1]), axis=0)
     rows.add(len(columns), [(column, 1.0) for column in columns.T], float(Fraction(game.delta)))
-
-
-def _private_groups(program: Program, rows: Rows, factor: float) -> None:
-    """m_t(a | i..i) <= E**(t-1) m_t(a | j..j) for every round t, action and pair of constant tables."""
-    game, n = program.game, len(program.game.letters)
-    for t in range(game.first, game.horizon + 1):
-        constant = np.arange(n) * sum(n**s for s in range(t - 1))
-        one, other = (part.ravel() for part in np.meshgrid(constant, constant))
-        for action in range(game.n_actions):
-            terms: Terms = [(columns, 1.0) for columns in program.marginal(t, action, one[one != other])]
-            later = program.marginal(t, action, other[one != other])
-            rows.add(n * (n - 1), [*terms, *((columns, -(factor ** (t - 1))) for columns in later)])
 
 
 _SHARES = (1e-11, 3e-11, 1e-10, 2e-10, 5e-10, 1e-9, 1e-8, 1e-6, 1e-3, 1.0)
