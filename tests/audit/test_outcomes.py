@@ -261,7 +261,9 @@ def positive(held):
     return {key for key, value in held.items() if value > 0}
 
 
-@pytest.mark.parametrize(("kind", "leak", "runs"), [(dict, 3.0, 1_500), (dict, 0.0, 1_500), (positive, 3.0, 3_000)])
+@pytest.mark.parametrize(
+    ("kind", "leak", "runs"), [(dict, 3.0, 1_500), (dict, 0.0, 1_500), (positive, 3.0, 3_000)]
+)
 def test_one_key_of_thirty_that_leaks_is_found(kind, leak, runs):
     found = audit.examine(counts_by_key(30, leak, kind), (0, 1), 0.2, runs=runs)
     assert found.refuted is (leak > 0), found

@@ -37,10 +37,7 @@ def by_paper(names: Iterable[str]) -> pytest.MarkDecorator:
     for name in names:
         papers.setdefault((name[:2], name.partition("/")[0] in LATER), []).append(name)
     marks = [pytest.mark.long]
-    given = [
-        pytest.param(listed, id=f"{p}-long" if late else p, marks=marks if late else [])
-        for (p, late), listed in papers.items()
-    ]
+    given = [pytest.param(listed, id=p, marks=marks if late else []) for (p, late), listed in papers.items()]
     return pytest.mark.parametrize("names", given)
 
 
