@@ -61,7 +61,7 @@ def test_the_plugin_audits_a_suite(fault, passes, tmp_path):
     guide = (ROOT / "examples" / "audit_in_ci.md").read_text(encoding="utf-8")
     code = guide.partition("```python\n")[2].partition("```")[0].replace("scale=1.0", f"scale=1.0 {fault}")
     (tmp_path / "test_it.py").write_text(code, encoding="utf-8")
-    words = ["-q", "-p", "replicate.plugin", "-p", "no:cacheprovider", "--privacy-runs=20000", "test_it.py"]
+    words = ["-q", "-p", "replicate.plugin", "-p", "no:cacheprovider", "--privacy-runs=5000", "test_it.py"]
     start = f"sys.path.insert(0, {str(ROOT)!r}); import pytest; sys.exit(pytest.main(sys.argv[1:]))"
     done = alone(start, *words, cwd=tmp_path)
     assert (done.returncode == 0) is passes, done.stdout + done.stderr
