@@ -282,7 +282,7 @@ def test_shown_labels_have_the_law_of_randomised_response():
 
 # Literal against simulated
 
-GAMES, SIMULATED, T = 1_500, 4_000, 14
+GAMES, SIMULATED, T = 2_000, 4_000, 14
 EPSILON = {"pure": 25.0, "approximate": 50.0, "randomized_response": 1.0, "non_private": 1.0}
 PAIR = np.array(
     [
