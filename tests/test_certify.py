@@ -143,14 +143,6 @@ def test_a_truncated_sum_does_not_choose_its_cut_by_the_samples():
     assert limits[1] - limits[0] == pytest.approx(1.0, abs=0.02)
 
 
-def test_a_truncated_sum_adds_the_tails_of_the_blocks_that_it_leaves_out(rng):
-    """One block is bet on, for the others could cost 1e9: the limit is that of the bets and the other tails."""
-    costs = np.column_stack([rng.random(300), np.zeros(300), np.zeros(300)])
-    bets = float(certify.betting_upper(costs[:, 0], low=0, high=1, false_alarm=1e-6))
-    found = certify.truncated_upper(costs, largest=[1, 1e9, 1e9], tails=[1, 3.0, 0.25], false_alarm=1e-6)
-    assert found == pytest.approx(bets + 3.25)
-
-
 def test_lower_limits_are_upper_ones_reflected(rng):
     some = (rng.random((200, 100)) < 0.05).astype(float)
     lower = certify.betting_lower(some, low=0, false_alarm=0.05)

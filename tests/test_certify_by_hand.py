@@ -50,26 +50,6 @@ def test_the_budget_of_a_suite_and_of_a_claim():
     assert certify.binomial_upper(3, 9) == pytest.approx(certify.binomial_upper(3, 9, false_alarm=1e-9))
 
 
-def test_clopper_and_pearson_where_the_binomial_is_a_power():
-    """All of n: the lower end is alpha^(1/n); none: the upper end is 1 - alpha^(1/n)."""
-    assert certify.binomial_lower(5, 5, false_alarm=0.01) == pytest.approx(0.01**0.2)
-    assert certify.binomial_upper(0, 5, false_alarm=0.01) == pytest.approx(1 - 0.01**0.2)
-    assert certify.binomial_lower(0, 5) == 0
-    assert certify.binomial_upper(5, 5) == 1
-    both = certify.clopper_pearson(5, 5, false_alarm=0.01)
-    assert (both.estimate, both.low, both.high) == (1, pytest.approx(0.005**0.2), 1)
-
-
-def test_a_slope_with_two_points():
-    """Slope log(y2 / y1) / log(x2 / x1); its error adds the relative errors of both means, in squares."""
-    y = np.array([[1.0, 5.0], [3.0, 6.0], [2.0, 7.0]])
-    errors = [1 / math.sqrt(3) / 2, 1 / math.sqrt(3) / 6]
-    half = stats.norm.isf(0.025) * math.hypot(*errors) / math.log(4)
-    found = certify.log_log_slope([2.0, 8.0], y, false_alarm=0.05)
-    slope = math.log(3) / math.log(4)
-    assert (found.estimate, found.low, found.high) == pytest.approx((slope, slope - half, slope + half))
-
-
 def test_a_slope_with_three_points_weighs_them_by_their_logarithms():
     """At 1, e, e^3, less their mean 4/3: weights -4/3, -1/3, 5/3 over 14/3."""
     y = np.array([[1.0, 2.0, 9.0], [1.5, 3.0, 11.0]])
@@ -118,15 +98,6 @@ def test_a_truncated_sum_is_cut_where_it_is_least_at_no_costs():
         assert forms.index(min(forms)) == cut
         found = certify.truncated_upper(zeros, largest=largest, tails=tails, false_alarm=0.01)
         assert found == pytest.approx(sum(largest[:cut]) * bets + sum(tails[cut:]))
-
-
-@pytest.mark.parametrize(("level", "rank"), [(0.5, 2), (0.3, 4)])
-def test_the_largest_sample_but_some_limits_a_quantile(level, rank):
-    """Of ten: fewer than m reach it with probability P(Bin(10, 1 - level) < m), at most 2% for m up to `rank`."""
-    reach = 1 - level
-    tail = [sum(math.comb(10, i) * reach**i * level ** (10 - i) for i in range(m)) for m in range(1, 8)]
-    assert max(m for m, chance in enumerate(tail, 1) if chance <= 0.02) == rank
-    assert certify.quantile_upper(np.arange(10.0), level=level, false_alarm=0.02) == 10 - rank
 
 
 @pytest.mark.parametrize("n", [2, 7, 59])

@@ -59,7 +59,7 @@ def test_a_leak_is_found_and_nothing_where_the_input_is_hidden(leak):
         def make(x, hidden=hidden):
             return audit.one_by_one(lambda rng: LEAKS[leak](int(rng.integers(2)) if hidden else x, rng))
 
-        verdict = audit.examine(make, (0, 1), 1.0, runs=300 if wide else 2_000, seed=1)
+        verdict = audit.examine(make, (0, 1), 1.0, runs=300 if wide else 600, seed=1)
         assert verdict.refuted is not hidden
         assert json.loads(json.dumps(verdict.plain()))["event"] == str(verdict.event)
 

@@ -142,13 +142,13 @@ CASES = [
         Coverage(
             f"certified_privacy_loss, outcomes, delta {delta}",
             loss(LOSS, pair, 2000, 0.05, truth, delta=delta), OWN,
-            loss(LOSS, tuple(map(twice, pair)), 2000, 0.05, truth, delta=delta), 0.05, 60,
+            loss(LOSS, tuple(map(twice, pair)), 2000, 0.05, truth, delta=delta), 0.05, 30,
         )
         for pair, truth in ((EQUAL, 0.0), (APART, 0.5)) for delta in (0.0, 1e-3)
     ),
     Coverage(
         "certified_privacy_loss, numbers", loss(LOSS, NOISE, 600, 0.2), OWN,
-        loss(LOSS, tuple(map(twice, NOISE)), 600, 0.2), 0.2, 200,
+        loss(LOSS, tuple(map(twice, NOISE)), 600, 0.2), 0.2, 140,
     ),
     *(
         Coverage(
@@ -157,19 +157,19 @@ CASES = [
             fault, twin(pair, n, alarm, delta=delta, score=score if callable(score) else None), alarm, runs,
         )
         for kind, score, pair, delta, n, fault, twin, alarm, runs in (
-            ("fitted", "fitted", EQUAL, 0.0, 1000, OWN, on_its_own_samples, 0.2, 80),
-            ("fitted", "fitted", EQUAL, 1e-3, 1000, OWN, on_its_own_samples, 0.2, 80),
-            ("fitted", "fitted", EQUAL, 0.0, 1000, ESTIMATE, estimate, 0.05, 220),
-            ("given", number, NOISE, 0.0, 600, OWN, on_its_own_samples, 0.5, 700),
-            ("given", number, NOISE, 0.0, 600, ESTIMATE, estimate, 0.05, 220),
-            ("given", number, NOISE, 1e-6, 600, ESTIMATE, estimate, 0.05, 220),
+            ("fitted", "fitted", EQUAL, 0.0, 1000, OWN, on_its_own_samples, 0.2, 50),
+            ("fitted", "fitted", EQUAL, 1e-3, 1000, OWN, on_its_own_samples, 0.2, 50),
+            ("fitted", "fitted", EQUAL, 0.0, 1000, ESTIMATE, estimate, 0.05, 170),
+            ("given", number, NOISE, 0.0, 600, OWN, on_its_own_samples, 0.5, 600),
+            ("given", number, NOISE, 0.0, 600, ESTIMATE, estimate, 0.05, 170),
+            ("given", number, NOISE, 1e-6, 600, ESTIMATE, estimate, 0.05, 170),
         )
     ),
     Coverage("bits", loss(audit.bits, NOISE, 1000, 0.05), OWN,
-             loss(audit.bits, tuple(map(twice, NOISE)), 1000, 0.05), 0.05, 60),
+             loss(audit.bits, tuple(map(twice, NOISE)), 1000, 0.05), 0.05, 30),
     *(
         Coverage(
-            name, loss(limit, EQUAL, 1000, 0.2, **options), OWN, on_its_own_samples(EQUAL, 1000, 0.2), 0.2, 80
+            name, loss(limit, EQUAL, 1000, 0.2, **options), OWN, on_its_own_samples(EQUAL, 1000, 0.2), 0.2, 50
         )
         for name, limit, options in (
             ("certified_renyi", audit.certified_renyi, {"order": np.inf}),
@@ -179,10 +179,10 @@ CASES = [
         )
     ),
     Coverage("refute", bet(EQUAL, 0.2, 64, epsilon=0.0), "event learned on what it bets on",
-             learned_twice(0.2), 0.2, 60),
+             learned_twice(0.2), 0.2, 40),
     Coverage(
         "refute, an event given", bet(AT_ONE, 0.5, 2_000, epsilon=1.0, event=number),
-        "largest wealth for the mean", largest_wealth(0.5), 0.5, 1_400,
+        "largest wealth for the mean", largest_wealth(0.5), 0.5, 1_200,
     ),
     Coverage("examine", examined(0.3, 8_000), "false alarm for each stage", examined(0.3, 2_000, 6_000), 0.3, 700),
     Coverage("assert_private", failed(0.25), "budget spent twice", failed(0.25, 2.0), 0.25, 500),

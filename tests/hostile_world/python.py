@@ -51,7 +51,7 @@ ASCII = {"LC_ALL": "C", "LANG": None, "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": 
 ROWS = [
     Row("Python", "without docstrings", "claims --help", says="usage", flags="-OO"),
     Row("Python", "without assertions", "play --list", says="prefix_softmax", flags="-O", long=True),
-    Row("Python", "an ASCII locale", "play --list", says="prefix_softmax", env=ASCII),
+    Row("Python", "an ASCII locale", "play --list", says="prefix_softmax", env=ASCII, long=True),
     Row("Python", "a mistake is one line", "claims XX-1", says="unknown claim", exit=2),
     Row("Python", "without Numba: bounds, laws, exact audits", lambda w: same(w, BOUNDS), long=True),
     Row("Python", "without Numba: every learner plays", lambda w: same(w, PLAYS), long=True),
@@ -61,7 +61,7 @@ ROWS = [
         files={"losses.csv": TABLE}),
     Row("Python", "NUMBA_DISABLE_JIT=1: imports, bounds, exact audits, ask, play", BOUNDS + ASKS + PLAY,
         says=r"(?s)laplace 1\.0\n.*verdict   holds here.*learner     thompson.*learner     hedge",
-        env={"NUMBA_DISABLE_JIT": "1"}, files={"losses.csv": TABLE}),
+        env={"NUMBA_DISABLE_JIT": "1"}, files={"losses.csv": TABLE}, long=True),
     Row("Python", "without Dask", 'import sys\nsys.modules["distributed"] = None\n' + CLAIMS,
         env={"EXECUTOR": "dask://localhost:1"}, says="needs Dask", exit=2, long=True),
 ]  # fmt: skip

@@ -195,7 +195,8 @@ ROWS += [
     *(
         Row("table", f"losses that are all the same: {asked}",
             f"advise --table t.csv --epsilon 1 --budget 0.5 {asked}",
-            says="all actions lose the same in total" if "--all" not in asked else "uniform", files=TOSSED)
+            says="all actions lose the same in total" if "--all" not in asked else "uniform", files=TOSSED,
+            long="--all" not in asked)
         for asked in ("--losses fixed", "--all", "--feedback bandit --local --rewards")
     ),
 ]  # fmt: skip

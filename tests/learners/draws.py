@@ -3,6 +3,8 @@
 import numpy as np
 from scipy import stats
 
+from tests.conftest import FALSE_ALARM
+
 DENSITIES = {"gumbel": stats.gumbel_r, "exponential": stats.expon, "laplace": stats.laplace}
 
 
@@ -121,3 +123,44 @@ def difference_cdf(x, *, noise):
 def counts(outcomes, sizes):
     """Count how often each row of small integers occurs: (n, d) -> (prod(sizes),), the last column fastest."""
     return np.bincount(np.ravel_multi_index(np.transpose(outcomes), sizes), minlength=np.prod(sizes))
+
+
+# Live noise
+
+
+def fits(values, law):
+    return stats.kstest(values, law).pvalue > FALSE_ALARM
+
+
+def correlated(x, y):
+    """P-value of independence, by ranks."""
+    return stats.spearmanr(x, y).pvalue
+
+
+def sum_law(n):
+    """Law of the sum of n independent Laplace variables of scale 1, n = 1, 2, 3."""
+    polynomial = {1: [0.5], 2: [0.25, 0.5], 3: [1 / 16, 5 / 16, 0.5]}[n]
+
+    def cdf(x):
+        tail = np.exp(-np.abs(x)) * np.polyval(polynomial, np.abs(x))
+        return np.where(np.asarray(x) < 0, tail, 1 - tail)
+
+    return cdf
+
+
+def check_columns(noise):
+    """Unit Laplace noise, independent between coordinates and between users; shared draws are rejected."""
+    assert fits(noise.ravel(), sum_law(1))
+    assert not fits(1.2 * noise.ravel(), sum_law(1))
+    for i in range(1, noise.shape[1]):
+        assert fits(noise[:, i] - noise[:, 0], sum_law(2))
+        assert correlated(noise[:, i], noise[:, 0]) > FALSE_ALARM
+        assert correlated(np.abs(noise[:, i]), np.abs(noise[:, 0])) > FALSE_ALARM
+        assert correlated(np.abs(noise[1:, i]), np.abs(noise[:-1, 0])) > FALSE_ALARM
+    for column in noise.T:
+        assert correlated(column[1:], column[:-1]) > FALSE_ALARM
+    shared = np.repeat(noise[:, :1], 2, axis=1)
+    assert not fits(shared[:, 1] - shared[:, 0], sum_law(2))
+    assert correlated(*shared.T) < FALSE_ALARM
+    repeated = np.repeat(noise[::2, 0], 2)
+    assert correlated(repeated[1:], repeated[:-1]) < FALSE_ALARM

@@ -9,41 +9,14 @@ import math
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from replicate.papers.bandits.algorithms import advice_kernels, kernels
 from replicate.papers.bandits.algorithms.simulation import Plan
 from replicate.streams import stream
 from tests.conftest import FALSE_ALARM
+from tests.learners.draws import check_columns, correlated, fits, sum_law
 
 MANY = 25_000
-
-
-close = pytest.approx
-
-
-def correlated(x, y):
-    """P-value of independence, by ranks."""
-    return stats.spearmanr(x, y).pvalue
-
-
-def fits(values, law):
-    return stats.kstest(values, law).pvalue > FALSE_ALARM
-
-
-def laplace_law(scale):
-    return stats.laplace(scale=scale).cdf
-
-
-def sum_of_two_law(scale):
-    """Law of the sum, or difference, of two independent Laplace variables."""
-
-    def cdf(x):
-        z = np.abs(x) / scale
-        tail = np.exp(-z) * (2 + z) / 4
-        return np.where(np.asarray(x) < 0, tail, 1 - tail)
-
-    return cdf
 
 
 def flat_plan(kind, *, noise, batch=1):
@@ -72,19 +45,19 @@ def heard(kind, *, noise, calls, rng, n_actions=400, batches=40):
 @pytest.mark.parametrize("kind", kernels.PLAY)
 def test_kernels_of_the_conversion_draw_fresh_noise_of_the_scale_given(kind):
     rng, scale = stream(7, "kernel", kind), 2.5
-    values = heard(kind, noise=scale, calls=740, rng=rng)
+    values = heard(kind, noise=scale, calls=740, rng=rng) / scale
     clean = values[~np.isnan(values)]
     assert len(clean) > MANY
-    assert fits(clean, laplace_law(scale))
-    assert not fits(1.2 * clean, laplace_law(scale))
+    assert fits(clean, sum_law(1))
+    assert not fits(1.2 * clean, sum_law(1))
     pairs = np.stack([values[:, 1:].ravel(), values[:, :-1].ravel()])
     pairs = pairs[:, ~np.isnan(pairs).any(axis=0)]
     assert correlated(*pairs) > FALSE_ALARM
     assert correlated(*np.abs(pairs)) > FALSE_ALARM
-    assert fits(pairs[0] - pairs[1], sum_of_two_law(scale))
+    assert fits(pairs[0] - pairs[1], sum_law(2))
     shared = np.repeat(clean[::2], 2)
     assert correlated(shared[1:], shared[:-1]) < FALSE_ALARM
-    assert not fits(shared[1:] - shared[:-1], sum_of_two_law(scale))
+    assert not fits(shared[1:] - shared[:-1], sum_law(2))
 
 
 @pytest.mark.parametrize("rounds", [5, 3])
@@ -96,25 +69,7 @@ def test_the_kernel_of_algorithm_2_draws_noise_for_every_expert(rounds):
     for score in noise:
         game = advice_kernels.Game(given, zeros, False, 0.5, 0.3, scale, 0)
         advice_kernels.play_all_batched(score, game, 0, rounds, 5, rng)
-    noise /= -0.5
-    check_independent_columns(noise, scale)
-
-
-def check_independent_columns(noise, scale):
-    """Laplace noise of that scale, independent between columns and rows; twins that share a draw are rejected."""
-    assert fits(noise.ravel(), laplace_law(scale))
-    assert not fits(1.2 * noise.ravel(), laplace_law(scale))
-    for i in range(1, noise.shape[1]):
-        differences = noise[:, i] - noise[:, 0]
-        assert fits(differences, sum_of_two_law(scale))
-        assert differences.var() == close(4 * scale**2, rel=0.2)
-        assert correlated(noise[:, i], noise[:, 0]) > FALSE_ALARM
-        assert correlated(np.abs(noise[:, i]), np.abs(noise[:, 0])) > FALSE_ALARM
-    flat = noise.ravel()
-    assert correlated(flat[noise.shape[1] :], flat[: -noise.shape[1]]) > FALSE_ALARM
-    shared = np.tile(noise[:, :1], 2)
-    assert not fits(shared[:, 1] - shared[:, 0], sum_of_two_law(scale))
-    assert correlated(*shared.T) < FALSE_ALARM
+    check_columns(noise / (-0.5 * scale))
 
 
 def test_the_kernel_of_algorithm_2_draws_noise_for_every_batch():
@@ -124,9 +79,9 @@ def test_the_kernel_of_algorithm_2_draws_noise_for_every_batch():
     for score in noise:
         game = advice_kernels.Game(given, zeros, False, -1.0, 0.3, scale, 0)
         advice_kernels.play_all_batched(score, game, 0, 8, 5, rng)
-    assert fits(noise.ravel(), sum_of_two_law(scale))
-    assert not fits(1.2 * noise.ravel(), sum_of_two_law(scale))
-    assert not fits(2 * stats.laplace(scale=scale).rvs(MANY, random_state=rng), sum_of_two_law(scale))
+    assert fits(noise.ravel() / scale, sum_law(2))
+    assert not fits(1.2 * noise.ravel() / scale, sum_law(2))
+    assert not fits(2 * rng.laplace(size=MANY), sum_law(2))
 
 
 def test_the_kernel_of_algorithm_6_draws_noise_for_every_round():
@@ -137,16 +92,16 @@ def test_the_kernel_of_algorithm_6_draws_noise_for_every_round():
         score = np.zeros(k)
         game = advice_kernels.Game(given, zeros, False, 1e-9, 0.3, scale, 0)
         advice_kernels.play_local(score, game, 0, 2, rng)
-        drawn = score[score != 0] / (-1e-9 * k)
+        drawn = score[score != 0] / (-1e-9 * k * scale)
         if len(drawn) == 2:
             values.append(drawn[0])
             pairs.append(drawn)
     values, pairs = np.array(values), np.array(pairs)
-    assert fits(values, laplace_law(scale))
-    assert not fits(1.2 * values, laplace_law(scale))
-    assert fits(pairs[:, 1] - pairs[:, 0], sum_of_two_law(scale))
+    assert fits(values, sum_law(1))
+    assert not fits(1.2 * values, sum_law(1))
+    assert fits(pairs[:, 1] - pairs[:, 0], sum_law(2))
     assert correlated(*pairs.T) > FALSE_ALARM
     assert correlated(*np.abs(pairs.T)) > FALSE_ALARM
     shared = np.repeat(pairs[:, :1], 2, axis=1)
-    assert not fits(shared[:, 1] - shared[:, 0], sum_of_two_law(scale))
+    assert not fits(shared[:, 1] - shared[:, 0], sum_law(2))
     assert correlated(*shared.T) < FALSE_ALARM

@@ -36,7 +36,7 @@ def literal_regrets(losses, runs, rng):
     return np.array(found) - losses.sum(axis=0).min()
 
 
-@pytest.mark.parametrize("horizon", [5, 23, 31])
+@pytest.mark.parametrize("horizon", [5, 31])
 def test_the_simulator_has_the_law_of_the_literal_learner(horizon, rng):
     """On a fixed table: the mean regret of the streaming learner is that of the block simulator."""
     losses = rng.random((31, 3))
@@ -54,7 +54,7 @@ def test_conditional_expectation_has_the_mean_of_sampled_actions(rng):
     means, horizon = np.array([0.3, 0.5, 0.8]), 63
     env = environments.Bernoulli(means)
     fast = dyadic.simulate(env, selector=select, prefix=half_block, horizon=horizon, replicates=20_000, rng=rng)
-    literal = np.empty(2000)
+    literal = np.empty(1000)
     for i in range(len(literal)):
         learner = dyadic.DyadicLearner(3, selector=select, prefix=half_block, rng=rng)
         actions = agreement.played(learner, env.losses(0, horizon, rng=rng))

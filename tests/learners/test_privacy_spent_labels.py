@@ -17,6 +17,7 @@ from replicate.papers import distribution_learning as dl
 from replicate.streams import stream
 from tests.agreement import compares
 from tests.conftest import FALSE_ALARM
+from tests.learners.draws import check_columns, correlated, fits, sum_law
 
 NOISY = ("pure", "approximate")
 CALIBRATIONS = ("printed", "corrected", "tight")
@@ -32,26 +33,6 @@ close = pytest.approx
 
 def exact(value):
     return close(value, rel=1e-11, abs=1e-300)
-
-
-def fits(values, law):
-    return stats.kstest(values, law).pvalue > FALSE_ALARM
-
-
-def correlated(x, y):
-    """P-value of independence, by ranks."""
-    return stats.spearmanr(x, y).pvalue
-
-
-def sum_law(n):
-    """Law of the sum of n independent Laplace variables of scale 1, n = 1, 2, 3."""
-    polynomial = {1: [0.5], 2: [0.25, 0.5], 3: [1 / 16, 5 / 16, 0.5]}[n]
-
-    def cdf(x):
-        tail = np.exp(-np.abs(x)) * np.polyval(polynomial, np.abs(x))
-        return np.where(np.asarray(x) < 0, tail, 1 - tail)
-
-    return cdf
 
 
 class Coins(np.random.Generator):
@@ -227,24 +208,6 @@ def live(scheme, n, k=4):
     slope = release(chosen, laws, 0, 0, noise=np.eye(k)[0])[0][0] - plain
     found = np.array([user.release(0) for _ in range(n)])
     return np.where(found == 0, 0.0, (found - plain) / slope)
-
-
-def check_columns(noise):
-    """Unit Laplace noise, independent between coordinates and between users; shared draws are rejected."""
-    assert fits(noise.ravel(), sum_law(1))
-    assert not fits(1.2 * noise.ravel(), sum_law(1))
-    for i in range(1, noise.shape[1]):
-        assert fits(noise[:, i] - noise[:, 0], sum_law(2))
-        assert correlated(noise[:, i], noise[:, 0]) > FALSE_ALARM
-        assert correlated(np.abs(noise[:, i]), np.abs(noise[:, 0])) > FALSE_ALARM
-        assert correlated(np.abs(noise[1:, i]), np.abs(noise[:-1, 0])) > FALSE_ALARM
-    for column in noise.T:
-        assert correlated(column[1:], column[:-1]) > FALSE_ALARM
-    shared = np.repeat(noise[:, :1], 2, axis=1)
-    assert not fits(shared[:, 1] - shared[:, 0], sum_law(2))
-    assert correlated(*shared.T) < FALSE_ALARM
-    repeated = np.repeat(noise[::2, 0], 2)
-    assert correlated(repeated[1:], repeated[:-1]) < FALSE_ALARM
 
 
 def test_noise_of_all_coordinates_and_users_is_independent():

@@ -73,7 +73,6 @@ version as reported. In the release that the issue names we could not reproduce 
 libraries by replaying an instrumented copy on a neighbour. Below are the thirteen that its artifact, public issues
 and summaries of the paper describe; we did not read the paper's own tables.
 
-- *Rewritten*: we wrote each fault anew in a few lines, beside its correction (tests/libraries/recorded.py).
 - *Released*: `replay` runs the package's own code, in the version shown, on two neighbouring inputs
   (tests/libraries/replayed.py). The libraries draw from generators of their own, which `replay` notes and does not
   judge; therefore the module runs with its `np.random`, or its basic noise function, replaced by the recorder. A

@@ -29,16 +29,7 @@ def test_a_finding_costs_more_than_is_declared_and_the_others_do_not():
         assert bool(row.status) == bool(row.saved) == row.finding
 
 
-@pytest.mark.parametrize("fault", recorded.FAULTS, ids=lambda fault: f"{fault.library}: {fault.told}")
-def test_a_replay_finds_what_dp_recorder_found_and_nothing_once_it_is_corrected(fault):
-    found, seconds = fault.replayed()
-    fixed, _ = fault.replayed(fix=True)
-    assert bool(found.findings) is (fault.run is not recorded.odometer)
-    assert fixed.findings == ()
-    assert seconds < 1
-
-
-def test_a_replay_finds_them_in_the_packages_own_code_and_nothing_once_it_is_corrected():
+def test_a_replay_finds_what_dp_recorder_found_in_the_packages_own_code_and_nothing_once_it_is_corrected():
     own = {kept["name"]: kept for kept in page.kept(page.REPLAYED)}
     assert set(own) == {fault.own for fault in recorded.FAULTS} - {recorded.JAM, recorded.OPACUS, recorded.UNNAMED}
     for name, kept in own.items():

@@ -110,7 +110,7 @@ PAIRS = [
         lambda m, losses, epsilon: m.log_alarm(
             losses, np.zeros(12, dtype=np.int64), 64, epsilon, FAILURE, noise=1, step=1 / 32
         ),
-        alarm, lambda epsilon, **s: {"epsilon": 1.02 * epsilon}, tolerance=1e-5, many=4,
+        alarm, lambda epsilon, **s: {"epsilon": 1.02 * epsilon}, tolerance=1e-5, many=2,
     ),
     Pair(
         "tr_t36.log_choice",

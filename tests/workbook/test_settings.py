@@ -80,7 +80,13 @@ LONG = {
     ],
     "08": [{"EPSILON": e, "MEMBER": m, "SEED": 7} for e in (0.01, 1, 20) for m in ("leader", "EXP3", "RNM4")],
 }
-ALL = [(name, sizes) for name, listed in SHORT.items() for sizes in listed]
+ALL = [
+    pytest.param(
+        name, sizes, marks=[pytest.mark.long] if i == 1 else []
+    )  # the smallest and the largest sizes stay
+    for name, listed in SHORT.items()
+    for i, sizes in enumerate(listed)
+]
 ALL += [pytest.param(name, sizes, marks=pytest.mark.long) for name, listed in LONG.items() for sizes in listed]
 
 

@@ -86,7 +86,7 @@ DRAWN = [
     ("coordinate_share", "joint", 40, 700, 9.0, 1.0),
     *((name, "joint", 40, 500, 3.0, 0.3) for name in ("bit_exp3_s", "bit_exp4", "batch_bit_tsallis_inf")),
     *((name, "joint", 150, 300, 0.9, None) for name in PHASED),
-    ("dp_imed_restarted", "joint", 150, 600, 0.9, None),
+    ("dp_imed_restarted", "joint", 150, 400, 0.9, None),
 ]
 """Names, laws of the losses, rounds, games, epsilon and that of a twin; without it the twin has other losses."""
 
