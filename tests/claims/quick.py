@@ -12,7 +12,7 @@ SEED = 2026
 LATER = {
     "SY-ROW-REACT", "SY-ROW-IID", "SY-ROW-FIX", "SY-ROW-FIXD", "SY-ROW-BFIX", "SY-ROW-BIID", "SY-ROW-LFIX",
     "SY-ROW-SHIFT", "SY-B", "SY-ADV", "SY-LAB", "SY-MERGE", "TR-L2P", "DL-INTM", "DL-LBu", "MM-R", "AU-EX",
-    "AU-LV", "AU-ZOO", "AU-TWIN", "AU-OUT", "SY-ROW-LIID", "MM-V",
+    "AU-LV", "AU-ZOO", "AU-TWIN", "AU-OUT", "SY-ROW-LIID",
 }  # fmt: skip
 """Findings of ours that take two seconds or more, no constant of a paper among them: the long tests have them,
 and the gate, where notebooks verify every claim."""
