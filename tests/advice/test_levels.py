@@ -82,3 +82,12 @@ def test_games_that_share_what_was_measured_measure_what_they_do_alone(name):
     alone = [regrets(question) for question in questions]
     assert alone[0] != alone[1]
     assert [regrets(question, kept=kept) for question in questions] == alone
+
+
+@pytest.mark.parametrize(("losses", "switches"), [("fixed", 0), ("switching", 3), ("reactive", 0)])
+def test_the_worst_instance_is_the_one_of_the_largest_mean(losses, switches):
+    """It ranks in all replicates; in each of them another instance may cost more, or the first be the largest."""
+    game = Game(Question(losses=losses, epsilon=0.5, n_switches=switches, **SIZES), seed=1)
+    found = [np.array([10.0, 0.0, 1.0]), np.array([6.0, 6.0, 5.0]), np.array([0.0, 9.0, 0.0])]
+    ranked, place = game.score(Candidate(registry.entry("gumbel"), regrets=found, rounds=64, places=(4, 2, 0)))
+    assert (ranked.tolist(), place) == ([6.0, 6.0, 5.0], 2)
