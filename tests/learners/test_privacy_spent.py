@@ -351,7 +351,7 @@ def test_what_is_spent_is_at_most_what_is_declared_and_not_below_a_share(name, e
 @pytest.mark.parametrize("epsilon", [0.5, 6.0, 9.0])
 @pytest.mark.parametrize("name", [name for name in BITS if name.startswith("coordinate_")])
 def test_all_coordinates_that_a_round_shows_spend_epsilon_together(name, epsilon):
-    """A round shows m of six coordinates, each with a bit; all six losses are replaced, so that m bits change law."""
+    """A round shows m of six coordinates, each with a bit; all six losses are replaced, so m bits change."""
 
     def shown(loss, place=0, u=0.25):
         learner = listed(name, n_actions=6, epsilon=epsilon, horizon=10**4, rng=(rng := Told()))
