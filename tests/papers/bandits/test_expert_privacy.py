@@ -136,8 +136,8 @@ def test_noise_of_every_expert_and_batch_is_its_own(n_experts, rng):
     """At so large a rate the expert with the least noise is played alone, in all ten rounds of a batch.
 
     Two sums of independent noises are closer than 40 / 10^14 with a chance of 2 / 10^13, and 80 games have 160
-    batches with up to 10 pairs: 4 / 10^10 in all. Experts that share a noise are played in turn. If batches share their
-    noises, the same expert stays in front in every game; if not, it does with a chance of 0.75^80 < 10^-9.
+    batches with up to 10 pairs: 4 / 10^10 in all. Experts that share a noise are played in turn. If batches share
+    their noises, the same expert stays in front in every game; if not, it does with a chance of 0.75^80 < 10^-9.
     """
     games = np.array([batches_of(n_experts, rng) for _ in range(80)])
     np.testing.assert_array_equal(games, np.broadcast_to(games[:, :, :1], games.shape))
