@@ -53,3 +53,41 @@ def test_every_replicate_of_every_look_draws_anew():
     """A private learner at a small level plays at random: no two games against an adversary are alike."""
     regrets = finals("exponential", "reactive", 0.05, looks=2)
     assert len(set(zip(*regrets.tolist(), strict=True))) == 6
+
+
+ASKED = {"losses": "switching", "epsilon": 0.5, "delta": 1e-6, "n_switches": 3} | SIZES
+OTHER = {
+    "epsilon": ("gumbel", {"epsilon": 5.0}),
+    "share of a person": ("gumbel", {"rounds_per_person": 8}),
+    "delta": ("hedge_factorized", {"delta": 1e-3}),
+    "switches": ("fixed_share_cube", {"n_switches": 1}),
+    "rounds": ("gumbel", {"rounds": 128}),
+    "actions": ("gumbel", {"n_actions": 6}),
+    "losses": ("gumbel", {"losses": "fixed", "n_switches": 0}),
+    "reactive losses": ("gumbel", {"losses": "reactive", "n_switches": 0}),
+}
+"""What another question asks for, and a learner whose regret it changes."""
+
+
+@pytest.mark.parametrize("name", OTHER)
+def test_games_that_share_what_was_measured_measure_what_they_do_alone(name):
+    """Whatever differs between two questions tells their regrets apart."""
+    learner, change = OTHER[name]
+    questions, kept = [Question(**ASKED), Question(**ASKED | change)], {}
+
+    def regrets(question, **shared):
+        game = Game(question, seed=1, **shared)
+        return [game.sample(registry.entry(learner), 0, 3, game.rounds).tolist() for _ in range(2)]
+
+    alone = [regrets(question) for question in questions]
+    assert alone[0] != alone[1]
+    assert [regrets(question, kept=kept) for question in questions] == alone
+
+
+@pytest.mark.parametrize(("losses", "switches"), [("fixed", 0), ("switching", 3), ("reactive", 0)])
+def test_the_worst_instance_is_the_one_of_the_largest_mean(losses, switches):
+    """It ranks in all replicates; in each of them another instance may cost more, or the first be the largest."""
+    game = Game(Question(losses=losses, epsilon=0.5, n_switches=switches, **SIZES), seed=1)
+    found = [np.array([10.0, 0.0, 1.0]), np.array([6.0, 6.0, 5.0]), np.array([0.0, 9.0, 0.0])]
+    ranked, place = game.score(Candidate(registry.entry("gumbel"), regrets=found, rounds=64, places=(4, 2, 0)))
+    assert (ranked.tolist(), place) == ([6.0, 6.0, 5.0], 2)

@@ -87,3 +87,38 @@ def test_a_trade_off_band_by_hand(rng):
     )
     wrong, missed = most(70, 700, 0.01), most(210, 700, 0.01)
     assert band == pytest.approx(np.array([[0, 1], [wrong, missed], [1, 0]]))
+
+
+def in_two_parts(first, share, n=2000):
+    """A sampler whose first outputs, a `share` of n, are `first`; all later ones are 0 and 1 in turn, for ever."""
+    place, values = [0], np.arange(2.0 * n) % 2
+    values[: round(share * n)] = first
+
+    def sampler(size, rng):
+        place[0] += size
+        return values[place[0] - size : place[0]]
+
+    return sampler
+
+
+SPLIT = {
+    "certified_privacy_loss, numbers": (audit.certified_privacy_loss, {}, 0.5),
+    "certified_privacy_loss, delta": (audit.certified_privacy_loss, {"delta": 0.1}, 0.5),
+    "certified_privacy_loss, fitted": (audit.certified_privacy_loss, {"score": "fitted"}, 0.3),
+    "certified_privacy_loss, score": (audit.certified_privacy_loss, {"score": lambda x: x}, 0.1),
+    "certified_renyi": (audit.certified_renyi, {"order": 2}, 0.3),
+    "certified_zcdp": (audit.certified_zcdp, {}, 0.3),
+}
+"""How a limit is certified, and the share of the samples that choose its event."""
+
+
+@pytest.mark.parametrize("name", SPLIT)
+def test_samples_that_choose_an_event_certify_nothing(name, rng):
+    """Inputs that differ only in the samples that choose are not told apart; if all samples differ, they are."""
+    certified, options, share = SPLIT[name]
+    found = [
+        certified(*(in_two_parts(first, part) for first in (0.0, 1.0)), samples=2000, rng=rng, **options)
+        for part in (share, 1.0)
+    ]
+    assert found[0] == 0
+    assert found[1] > 1

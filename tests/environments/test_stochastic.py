@@ -57,6 +57,17 @@ def test_dependent_losses_keep_their_marginals_and_their_dependence(rng):
     assert (environments.one_hot([0.2, 0.8]).losses(0, 50, rng=rng).sum(axis=1) == 1).all()
 
 
+@pytest.mark.parametrize("name", ["comonotone", "antithetic"])
+def test_each_pair_of_losses_from_one_uniform_number_is_as_dependent_as_it_can_be(name):
+    """Both are 1 as often as possible; antithetic ones whose numbers differ by an odd number, as rarely."""
+    means = np.array([0.2, 0.5, 0.9, 0.4, 0.75])
+    env = getattr(environments, name)(means)
+    both = (env.outcomes.T * env.probabilities) @ env.outcomes
+    odd = np.add.outer(np.arange(5), np.arange(5)) % 2 == 1
+    often, rarely = np.minimum.outer(means, means), np.maximum(np.add.outer(means, means) - 1, 0)
+    np.testing.assert_allclose(both, np.where(odd & (name == "antithetic"), rarely, often), atol=1e-12)
+
+
 @pytest.mark.parametrize("power", [40, 58])
 def test_huge_stretches_have_binomial_mean_variance_and_tails(power, rng):
     """Standardised sums over 2**power rounds are normal to within sampling error."""

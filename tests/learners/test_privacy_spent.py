@@ -348,6 +348,31 @@ def test_what_is_spent_is_at_most_what_is_declared_and_not_below_a_share(name, e
         assert way(name, epsilon, mine=1) == pytest.approx(spent, rel=1e-6)
 
 
+@pytest.mark.parametrize("epsilon", [0.5, 6.0, 9.0])
+@pytest.mark.parametrize("name", [name for name in BITS if name.startswith("coordinate_")])
+def test_all_coordinates_that_a_round_shows_spend_epsilon_together(name, epsilon):
+    """A round shows m of six coordinates, each with a bit; all six losses are replaced, so m bits change."""
+
+    def shown(loss, place=0, u=0.25):
+        learner = listed(name, n_actions=6, epsilon=epsilon, horizon=10**4, rng=(rng := Told()))
+        learner.act()
+        numbers = np.array([[(i + 0.25) / 6, 0.25] for i in range(6)])
+        numbers[place, 1] = u
+        rng.told = numbers.ravel().tolist()
+        learner.observe([loss] * 6)
+        return pickle.dumps(learner), rng.told.count(0.5) // 2
+
+    def chance(loss, place):
+        return draws.flip(lambda u: shown(loss, place, u) == shown(loss, place, 0.0), 0.0, 1 - 1e-16, steps=48)
+
+    (_, many), spent = shown(0.0), 0.0
+    assert (many > 1) is (epsilon > 1)
+    for place in range(many):
+        p, q = chance(0.0, place), chance(1.0, place)
+        spent += max(math.log(q / p), math.log((1 - p) / (1 - q)))
+    assert spent == pytest.approx(epsilon, rel=1e-6)
+
+
 @pytest.mark.parametrize("name", UNTOLD)
 def test_who_is_not_told_the_horizon_spends_as_much(name):
     """A loss of the batch at whose end the tuning changes; trees of unbounded sums have tests of their own."""
@@ -384,6 +409,7 @@ def test_a_conversion_tells_its_base_means_of_batches_with_the_noise_that_it_nam
     learner = bandits.PrivateBandit(base, epsilon=epsilon, batch_size=batch, rng=np.random.default_rng(2))
     tau = learner.batch_size
     assert tau == (batch or math.ceil(1 / epsilon))
+    assert 1 / (tau * learner.noise) == pytest.approx(learner.privacy.epsilon, rel=1e-12)  # Lemma 3
     for t in range(1, 400 * tau + 1):
         learner.act()
         learner.observe(0.0)

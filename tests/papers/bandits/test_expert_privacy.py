@@ -117,3 +117,28 @@ def test_actions_are_as_private_as_declared_in_every_order(name):
         assert worst(name, CONTEXTS[list(contexts)], NOISE[name] / 1000)[1] > 5 * DELTA
     if name == "local_exp4":
         assert 0.25 * EPSILON < losses.max() <= EPSILON
+
+
+def batches_of(n_experts, rng, batch=10):
+    """Actions of batches 2 and 3, shape (2, batch): expert j names action j, no loss, and noise alone decides."""
+    sizes = {"epsilon": EPSILON, "delta": DELTA, "horizon": 10**6}
+    learner = bandits.BatchedExp4(n_experts, n_experts, **sizes, rng=rng)
+    learner.tuning = Exp4Tuning(1e14, 1e-15, batch, 1.0)
+    actions = np.empty(3 * batch, dtype=int)
+    for t in range(len(actions)):
+        actions[t] = learner.act(np.eye(n_experts))
+        learner.observe(0.0)
+    return actions.reshape(3, batch)[1:]
+
+
+@pytest.mark.parametrize("n_experts", [2, 5])
+def test_noise_of_every_expert_and_batch_is_its_own(n_experts, rng):
+    """At so large a rate the expert with the least noise is played alone, in all ten rounds of a batch.
+
+    Two sums of independent noises are closer than 40 / 10^14 with a chance of 2 / 10^13, and 80 games have 160
+    batches with up to 10 pairs: 4 / 10^10 in all. Experts that share a noise are played in turn. If batches share
+    their noises, the same expert stays in front in every game; if not, it does with a chance of 0.75^80 < 10^-9.
+    """
+    games = np.array([batches_of(n_experts, rng) for _ in range(80)])
+    np.testing.assert_array_equal(games, np.broadcast_to(games[:, :, :1], games.shape))
+    assert (games[:, 0, 0] != games[:, 1, 0]).any()
