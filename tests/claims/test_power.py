@@ -47,6 +47,33 @@ def run(comparison: Comparison, **changed) -> Evidence:
     return comparison.check("quick", SEED, **{**comparison.stated, **changed})
 
 
+REGRETS = {
+    key
+    for key, (name, _) in COMPARISONS.items()
+    if isinstance(claim := ENTRIES[name], Claim)
+    and claim.kind.startswith("regret")
+    and claim.grade in ("certified", "nominal")
+}
+"""Checks that compare confidence limits of a regret."""
+UNDRAWN = {
+    "BA-OBL", "BA-R52", "BA-S52", "BA-SEP", "BA-SEPb", "DL-R1c", "DL-R1k", "DL-R1p", "NL-C2r", "NL-S4", "PS-H",
+    "TR-E1", "TR-S1", "TR-T31", "TR-T31p",
+}  # fmt: skip
+"""Those that measure ratios, slopes, shares of games or exact numbers, and so name no mean."""
+
+
+@by_paper(REGRETS)
+def test_a_limit_lies_beyond_its_estimate(names):
+    """An upper limit is above the mean and a lower one below it; they are equal where nothing is drawn."""
+    for key in names:
+        evidence = outcome(key).evidence
+        for piece in evidence.pieces or (evidence,):
+            assert (piece.estimate is None) is (key.partition("/")[0] in UNDRAWN), key
+            if piece.estimate is not None and "deterministic" not in piece.detail:
+                beyond = piece.measured - piece.estimate
+                assert (beyond if piece.relation == "<=" else -beyond) > 0, f"{key}: {piece}"
+
+
 @by_paper(COMPARISONS)
 def test_every_piece_turns_the_check(names):
     for key in names:
