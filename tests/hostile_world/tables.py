@@ -162,7 +162,7 @@ ROWS = [
         says="at least as many rounds as actions", files={"t.csv": "0,0.5,1\n0,1,0\n"}),
     Row("table", "an answer that would take hours", "ask TR-T36c --epsilon 30", exit=2,
         says="needs .*, and an answer may take 20 s"),
-    Row("table", "no privacy at all", "ask PS-T1 --epsilon inf --json", exit=2, says="epsilon must be a finite"),
+    Row("table", "no privacy at all", "ask PS-T1 --epsilon inf", exit=2, says="epsilon must be a finite"),
 ]  # fmt: skip
 
 

@@ -59,7 +59,8 @@ at least
 and the minimum over learners without privacy is a backward recursion that takes the smallest action.
 
 >>> game = Game(n_actions=2, horizon=2, epsilon="log 2")
->>> print(upper(game, [[HALF, HALF]]))  # uniform play
+>>> half = ONE // 2
+>>> print(upper(game, [[half, half]]))  # uniform play
 1
 """
 

@@ -62,7 +62,7 @@ def test_learners_have_the_law_of_the_listings(learner, rng):
     table = (rng.random((120, 3)) < [0.1, 0.6, 0.9]).astype(float)
     env, noise, runs = environments.Table(table), 0.3, 2000
     plan, listed, mutant = {
-        "htinf": (simulation.htinf(sigma=1.5), lambda: listed_htinf(table, runs, 1.5, noise, rng), [1, 1e9, 1]),
+        "htinf": (simulation.htinf(sigma=1.5), lambda: listed_htinf(table, runs, 1.5, noise, rng), [1, 1e9]),
         "exp3": (
             simulation.exp3(learning_rate=0.05, mixing=0.2, n_actions=3),
             lambda: listed_exp3(table, runs, 0.05, 0.2, noise, rng),
