@@ -1,4 +1,4 @@
-"""Adaptive losses to the actions played: adversaries, and the game against them.
+"""Adaptive losses: adversaries that see the actions played, and the game against them.
 
 Regret is against an action that is fixed in advance, as bounds for such losses are: the best one in hindsight
 depends on the learner's own noise.

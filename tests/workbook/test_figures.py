@@ -53,7 +53,7 @@ def test_the_style_leaves_no_trace():
 @pytest.mark.parametrize("band", [("low", "high"), ("low", "missing")])
 def test_curves_draw_the_data_and_their_band_and_say_where_they_end(band):
     data = pd.DataFrame({"who": list("aabb"), "x": [1, 2, 2, 1], "y": [3, 4, 6, 5]}).eval(
-        "low = y - 1\nhigh = y + 1"
+        "low = y - 1\nhigh = y + 3"
     )
     with figures.style():
         _, ax = plt.subplots()
@@ -64,7 +64,17 @@ def test_curves_draw_the_data_and_their_band_and_say_where_they_end(band):
     assert [line.get_label() for line in ax.get_lines()] == ["a", "b"]
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("rounds", "regret")
     reached = [collection.get_paths()[0].get_extents().intervaly.tolist() for collection in ax.collections]
-    assert reached == ([[2, 5], [4, 7]] if band[1] in data else [])
+    assert reached == ([[2, 7], [4, 9]] if band[1] in data else [])
+
+
+def test_bars_reach_from_the_lower_limit_to_the_upper_one():
+    data = pd.DataFrame({"x": [1, 2], "y": [3.0, 5.0], "low": [2.5, 4.0], "high": [6.0, 5.25]})
+    with figures.style():
+        _, ax = plt.subplots()
+        ends = figures.bars(ax, data, "x", "y", figures.Look("a", "#0072B2"))
+    reached = [segment.tolist() for bar in ax.containers for segment in bar[2][0].get_segments()]
+    assert reached == [[[1, 2.5], [1, 6]], [[2, 4], [2, 5.25]]]
+    assert ends == {"a": (5, "#0072B2")}
 
 
 def test_a_map_is_read_from_below_and_its_numbers_can_be_read():

@@ -1,4 +1,4 @@
-"""Thompson sampling with Beta posteriors, the usual first choice when losses are i.i.d..
+"""Thompson sampling with Beta posteriors, the usual first choice for i.i.d. losses.
 
 Means are compared through their angles, arcsin sqrt(mean). The angle of a Beta(a, b) mean has the density
 
