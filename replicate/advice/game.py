@@ -15,7 +15,7 @@ from replicate.advice import reactive
 from replicate.advice.instances import Instance, instances, of_table
 from replicate.advice.question import Question
 from replicate.learners.entries import Entry, Setting
-from replicate.streams import stream
+from replicate.streams import alone, stream
 from replicate.validation import FloatArray
 
 LEVEL = 0.99
@@ -26,6 +26,8 @@ _FEW = 16
 """Games below which the interval of a mean is doubted."""
 _TOGETHER = 8
 """Replicates that play on one drawn instance: together they cost less than half."""
+_SMALL = 2**18
+"""Most losses of a game whose replicates are played without threads."""
 MEAN = ("iid", "shifting")
 """Losses for which a learner's regret is the mean over the instances; for others it is the worst."""
 
@@ -142,8 +144,9 @@ class Game:
         """Regrets of replicates that share an instance, shape (replicates,)."""
         if entry.simulate is None:
             raise ValueError(f"{entry.name} has no simulator")
-        env = self.instances(rounds)[number].draw(rng)
-        return entry.simulate(env, self._setting(entry, rounds), replicates=replicates, rng=rng).final
+        env, setting = self.instances(rounds)[number].draw(rng), self._setting(entry, rounds)
+        with alone(rounds * setting.n_actions <= _SMALL):
+            return entry.simulate(env, setting, replicates=replicates, rng=rng).final
 
     def _react(self, entry: Entry, number: int, rounds: int, rng: np.random.Generator) -> float:
         """Regret of one replicate against an adversary."""

@@ -13,7 +13,7 @@ import numpy as np
 from replicate.advice.game import MEAN, Candidate, Game, order
 from replicate.advice.question import Question
 from replicate.advice.race import Rule, race
-from replicate.advice.rows import LEARNT, forecast, learnt
+from replicate.advice.rows import LEARNT, forecast, learnt, promised
 from replicate.learners import registry
 from replicate.learners.entries import Entry
 
@@ -38,12 +38,14 @@ _BEHIND, _FAR = 1.5, 3.0
 plays shorter games only."""
 _DRAWN, _ROUND = 10**9, 5e-8
 """Most rounds of simulators that read every one, and the least seconds that they take for one."""
-_FEW, _ENOUGH, _MOST = 4, 8, 400
+FEW, _ENOUGH, _MOST = 4, 8, 400
 """Replicates of a whole game: at least, at first, and at most."""
 _QUICK = 0.02
 """Seconds of a whole game on an instance before which no longer short ones are played."""
 _PILOT = 0.05
 """Share of the time below which longer games are played for their time, where that is least sure."""
+_FINALISTS = 3
+"""Learners that play longer games where nobody can play the whole one."""
 _WORST = 2
 """Instances of a whole game where the worst one ranks; one where there is no time for two."""
 
@@ -78,7 +80,8 @@ def timed(
 
     All play short games. Then, in the order that these foretell, they play the whole one, while there is time; a
     learner with a guarantee does so in any case if that takes less than a second, and if it is not foretold to be
-    far behind. What time is left doubles the replicates of the best one and of those not told apart from it.
+    far behind. What time is left doubles the replicates of the best one and of those not told apart from it. Where
+    nobody can play the whole game, it goes to longer games of those that are foretold to pay least.
 
     Parameters
     ----------
@@ -108,6 +111,7 @@ def timed(
     for number, running in enumerate(kinds):
         _whole_games(game, running, clock, share=(0.75, 0.85, 0.9)[number], guaranteed=number == 0)
     _play_alone(game, kinds[0])
+    _longer_games(game, kinds[0], clock)
     _confirm(game, kinds[0], clock)
     _decide(game, kinds[0], clock)
     for candidate, reason in beyond.items():
@@ -169,12 +173,12 @@ def _short_games(game: Game, running: Sequence[Candidate], clock: Clock, *, shar
         for candidate in waiting:
             cost = len(game.names) * _foretold(candidate, length)
             if cost < clock.left(share) or (surely and cost < _SECOND / _GROWTH):
-                _trial(game, candidate, length)
+                trial(game, candidate, length)
         known = any(learnt(game, c) for c in running)
 
 
-def _trial(game: Game, candidate: Candidate, length: int) -> None:
-    """Play one game on each instance, and time it; the first time an eighth of it, so that kernels are loaded."""
+def trial(game: Game, candidate: Candidate, length: int, games: int = 1) -> None:
+    """Play games on each instance, and time them; the first time an eighth of one, so that kernels are loaded."""
     shorter = max(length // _GROWTH, game.question.n_actions)
     try:
         for look in () if candidate.times else (-1, -2):
@@ -184,9 +188,9 @@ def _trial(game: Game, candidate: Candidate, length: int) -> None:
     except ValueError:
         pass  # perhaps there is a tuning for more rounds
     start = time.process_time()
-    if game.run(candidate, 1, rounds=length):
-        candidate.times[length] = (time.process_time() - start) / len(game.names)
-        candidate.trials[length] = np.concatenate(candidate.regrets)
+    if game.run(candidate, games, rounds=length):
+        candidate.times[length] = (time.process_time() - start) / (len(game.names) * games)
+        candidate.trials[length] = np.stack(candidate.regrets).mean(axis=1)
         candidate.reason = "" if candidate.entry.private else "not private"
         candidate.foretold = forecast(game, candidate)
 
@@ -247,7 +251,7 @@ def _places(game: Game, candidate: Candidate, left: float) -> Sequence[int]:
     if game.question.losses in MEAN or not candidate.trials:
         return range(len(game.names))
     regrets = candidate.trials[max(candidate.trials)]
-    many = _WORST if _FEW * _WORST * _foretold(candidate, game.rounds) < left else 1
+    many = _WORST if FEW * _WORST * _foretold(candidate, game.rounds) < left else 1
     return sorted(int(place) for place in np.argsort(regrets)[-many:])
 
 
@@ -263,7 +267,7 @@ def _whole_games(
         share_of_time = _PILOT if candidate.entry.max_horizon > _DRAWN else _PILOT / 4
         if candidate.times and (clock.left(share) > 0 or _quick(game, candidate)):
             _climb(game, candidate, max(share_of_time * clock.seconds, _QUICK))
-    best, few = math.inf, _FEW if guaranteed else 1
+    best, few = math.inf, FEW if guaranteed else 1
     far = [candidate for candidate in running if _far(game, candidate, running)]
     for candidate in sorted(running, key=lambda c: (not _quick(game, c), c.foretold)):
         if not candidate.times and _lengths(game):
@@ -308,6 +312,34 @@ def _play_alone(game: Game, running: Sequence[Candidate]) -> None:
         many = int(min(_LIMIT / 3 / max(one, 1e-4), _ENOUGH))
         if many > 1 and game.run(candidate, many):
             candidate.seconds, candidate.reason = (time.process_time() - start) / many, ""
+
+
+def _longer_games(game: Game, running: Sequence[Candidate], clock: Clock) -> None:
+    """If nobody has played the whole game, let finalists play the longest one of T/2, T/4, ... that fits."""
+    if game.whole_only or any(c.rounds == game.rounds and c.entry.name != "uniform" for c in running):
+        return
+    chosen, length = finalists(game, running), game.rounds // 2
+    while chosen and length > max(max(c.trials) for c in chosen):
+        if FEW * len(game.names) * sum(_foretold(c, length) for c in chosen) < max(clock.left(), _SECOND):
+            final(game, running, length)
+            return
+        length //= 2
+
+
+def finalists(game: Game, running: Sequence[Candidate]) -> list[Candidate]:
+    """Return the three learners that are named first by their forecasts or bounds, the smaller one of each."""
+    return sorted((c for c in running if c.trials), key=lambda c: promised(game, c))[:_FINALISTS]
+
+
+def final(game: Game, running: Sequence[Candidate], length: int) -> None:
+    """Let finalists play games of that many rounds; nobody else is foretold to pay less than all of them."""
+    chosen = finalists(game, running)
+    for candidate in chosen:
+        trial(game, candidate, length, FEW)
+    least = min(promised(game, c) for c in chosen)
+    for candidate in running:
+        if candidate not in chosen:
+            candidate.foretold = max(candidate.foretold, math.nextafter(least, math.inf))
 
 
 def _confirm(game: Game, running: Sequence[Candidate], clock: Clock) -> None:

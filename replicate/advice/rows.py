@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from replicate import certify
@@ -142,6 +143,12 @@ def forecast(game: Game, candidate: Candidate) -> float:
     else:
         growth = math.log(whole) / math.log(length) if entry.proved_for == ("iid",) else math.sqrt(whole / length)
     return float(game.over_instances(candidate.trials[length])) * min(max(growth, 1.0), whole / length)
+
+
+def promised(game: Game, candidate: Candidate) -> float:
+    """Return the smaller of a learner's bound and, if its longest short game foretells anything, its forecast."""
+    known = candidate.foretold if learnt(game, candidate, SOMETHING) else math.inf
+    return float(np.nanmin([known, bound(game, candidate.entry)]))
 
 
 def learnt(game: Game, candidate: Candidate, share: float = LEARNT) -> bool:

@@ -10,8 +10,8 @@ from replicate.advice import Question, text
 from replicate.advice.game import Candidate, Game, difference, order
 from replicate.advice.instances import instances
 from replicate.advice.race import Rule, race
-from replicate.advice.ranking import compiled, contenders, timed
-from replicate.advice.rows import KINDS, bound, forecast, learnt, ranked
+from replicate.advice.ranking import compiled, contenders, final, timed, trial
+from replicate.advice.rows import KINDS, bound, forecast, learnt, promised, ranked
 from replicate.learners import registry
 
 SMALL = {"feedback": "full", "losses": "iid", "n_actions": 4, "rounds": 2000, "epsilon": 1.0}
@@ -100,6 +100,21 @@ def test_a_forecast_grows_as_the_bound_does(name, growth):
     assert learnt(game, candidate)
     candidate.trials[1024] = np.full(len(game.names), 0.9 * game.uniform(1024))
     assert not learnt(game, candidate), "the longest game counts, and there it is as bad as uniform play"
+
+
+def test_finalists_play_longer_games_and_nobody_else_is_named_before_them():
+    game = Game(Question(**SMALL | {"losses": "fixed", "rounds": 2048}), 1)
+    names = ("few_leaders", "hedge_tree_cube", "exponential", "fixed_share_cube", "fading_batches")
+    running = [Candidate(registry.entry(name)) for name in names]
+    for candidate in running:
+        trial(game, candidate, 128)
+    before = sorted(running, key=lambda c: promised(game, c))
+    final(game, running, 1024)
+    assert [max(c.trials) for c in before] == [1024] * 3 + [128] * 2
+    paid = [np.mean(game.sample(before[0].entry, i, 4, 1024)) for i in range(len(game.names))]
+    np.testing.assert_allclose(before[0].trials[1024], paid)
+    least = min(promised(game, c) for c in before[:3])
+    assert all(c.foretold > least for c in before[3:])
 
 
 def test_learners_with_a_guarantee_are_not_skipped_below_a_second():

@@ -57,9 +57,8 @@ def test_forecasts_name_who_leads_in_a_race():
     """Independent losses: somebody who needs a tenth of what bandit learners pay."""
     asked = Question(feedback="full", losses="iid", n_actions=4, rounds=2048, epsilon=1.0)
     (listed, _) = sweep.raced(asked, sweep.RULES["grid"])
-    name, foretold = sweep.named(asked, 4)
-    assert listed[name] <= 1.5 * min(listed.values())
-    assert foretold == pytest.approx(listed[name], rel=0.5)
+    for name in sweep.named(asked):
+        assert listed[name] <= 1.5 * min(listed.values())
 
 
 @pytest.mark.parametrize("rival", TUNINGS, ids=lambda rival: rival.name)
