@@ -76,8 +76,8 @@ def test_the_committed_page_counts_its_own_table():
     lines = [
         line.strip("| ").split(" | ") for line in page.splitlines() if re.match(r"\| (iid|shi|fix|swi)", line)
     ]
-    said = re.findall(r"in (\d+) of 40 from games of T/(\d)", page)
-    assert [int(part) for _, part in said] == [8, 4]
+    said = re.findall(r"in (\d+) of 40 after games of T/(\d)", page)
+    assert [int(part) for _, part in said] == [8, 2]
     for (count, _), column in zip(said, (-3, -1), strict=True):
         assert int(count) == sum(float(line[column]) <= 1.2 for line in lines)
     assert int(said[1][0]) >= 36
