@@ -73,24 +73,41 @@ def _regret(action_law: FloatArray, losses: FloatArray, advice: FloatArray) -> f
 
 @kernel
 def play_local(score: FloatArray, game: Game, start: int, stop: int, rng: Generator) -> float:
-    """Algorithm 6: rounds `start` to `stop` - 1; return the regret."""
+    """Algorithm 6: rounds `start` to `stop` - 1; return the regret.
+
+    The steps of `weigh`, `mix` and `credit` are written out, entry by entry: a slice of the advice would be counted
+    as a reference to it in every round, and threads would wait for each other's counts.
+    """
     advice, losses, drawn, eta, gamma, noise, best = game
-    period, n, _ = advice.shape
-    law, action_law, estimate = score.copy(), losses[0].copy(), score.copy()
-    regret = 0.0
+    period, n, k = advice.shape
+    law, action_law = np.empty(n), np.empty(k)
+    regret, least = 0.0, gamma / k
     for t in range(start, stop):
         c = t % period  # line 4
-        weigh(score, law)  # line 5
-        mix(law, advice[c], gamma, action_law)  # line 6
-        regret += _regret(action_law, losses[c], advice[c, best])
+        top, total = score[0], 0.0
+        for j in range(1, n):
+            top = max(top, score[j])
+        for j in range(n):
+            law[j] = 1.0 if score[j] == top else math.exp(score[j] - top)
+            total += law[j]
+        for j in range(n):
+            law[j] /= total  # line 5
+        for i in range(k):
+            mixed = 0.0
+            for j in range(n):
+                mixed += law[j] * advice[c, j, i]
+            action_law[i] = (1.0 - gamma) * mixed + least  # line 6
+        above = 0.0
+        for i in range(k):
+            above += (action_law[i] - advice[c, best, i]) * losses[c, i]
+        regret += above
         arm = draw(action_law, rng.random())  # line 7
         loss = losses[c, arm]
         if drawn:
             loss = 1.0 if rng.random() < loss else 0.0
-        estimate[:] = 0.0
-        credit(estimate, advice[c], arm, (loss + laplace(rng, noise)) / action_law[arm])  # lines 8-10
+        value = (loss + laplace(rng, noise)) / action_law[arm]  # lines 8-10
         for j in range(n):
-            score[j] -= eta * estimate[j]  # line 11
+            score[j] -= eta * (value * advice[c, j, arm])  # line 11
     return regret
 
 
