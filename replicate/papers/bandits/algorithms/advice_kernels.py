@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from replicate.learners.tsallis_law import draw
-from replicate.papers.bandits.algorithms.kernels import kernel, laplace, leaf, step
+from replicate.papers.bandits.algorithms.kernels import kernel, laplace, leaf
 from replicate.validation import FloatArray, Generator, IntArray
 
 
@@ -135,13 +135,19 @@ def sample_actions(
 
 @leaf
 def play_batched(
-    score: FloatArray, law: FloatArray, action_law: FloatArray, estimate: FloatArray, game: Game, start: int,
-    stop: int, rng: Generator,
+    score: FloatArray,
+    law: FloatArray,
+    action_law: FloatArray,
+    estimate: FloatArray,
+    game: Game,
+    start: int,
+    stop: int,
+    rng: Generator,
 ) -> float:
     """Algorithm 2: one batch, rounds `start` to `stop` - 1, at a cost that does not depend on their number.
 
-    Within a context the plays are multinomial, and an action's summed loss is binomial in its plays. Scratch arrays
-    are the experts' distribution (N,), the actions' distribution (K,) and the estimates (N,).
+    Within a context the plays are multinomial, and an action's summed loss is binomial in its plays. The
+    scratch arrays are the experts' distribution (N,), the actions' distribution (K,) and the estimates (N,).
     """
     advice, losses, drawn, eta, gamma, noise, best = game
     period, n, k = advice.shape
