@@ -239,8 +239,8 @@ def _thinned(state: FloatArray, mean: float, most: int, rng: np.random.Generator
 def _failing(lead: float, odds: float) -> float:
     """Probability that a trial fails, of two actions: a difference of Laplace(1) variables exceeds `lead`.
 
-    `lead` is the log of the odds of the action. The density of the difference is (1 + |x|) e^-|x| / 4, so a lead >= 0 is exceeded with probability
-    e^-lead (2 + lead) / 4, any other one with 1 less that of -lead; `odds` is e^lead.
+    `odds` are those of the action, e^lead. The density of the difference is (1 + |x|) e^-|x| / 4. So a lead of at
+    least 0 is exceeded with probability e^-lead (2 + lead) / 4, any other one with 1 less that of -lead.
     """
     if lead >= 0.0:
         return (2.0 + lead) / (4.0 * odds)
