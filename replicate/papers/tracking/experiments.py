@@ -124,8 +124,8 @@ def shifting(
 ) -> pd.DataFrame:
     """Dynamic regret against two switches, one shift at 0.4 T, beta = 1 / T; and inequality (1).
 
-    `learner`: ``"Algorithm 2"``, or ``"Algorithm 1"``, which does not restart and has the whole of epsilon. It is a
-    control alone, and plays 48 runs: enough for a limit of the 0.6-quantile, for 0.6^48 is below 1e-10.
+    `learner`: ``"Algorithm 2"``, or ``"Algorithm 1"``, which does not restart and has the whole of epsilon: the
+    control, which plays 48 runs: enough for a limit of the 0.6-quantile, for 0.6^48 is below 1e-10.
     """
     sizes = SIZES[profile]
     horizon, replicates = sizes.dyadic if windows == "dyadic" else sizes.shifting
