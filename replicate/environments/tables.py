@@ -151,14 +151,15 @@ class Shifting:
         """Draw rounds one by one, shape (stop - start, K)."""
         size, done = n_rows(start, stop), 0
         parts = self._parts(int(start), int(stop))
-        if not all(type(env) is Bernoulli for env, _, _ in parts):
+        means = [env.means for env, _, _ in parts if type(env) is Bernoulli]
+        if len(means) < len(parts):
             drawn = [env.losses(low, high, rng=rng) for env, low, high in parts]
             return np.concatenate([np.zeros((0, self.n_actions)), *drawn])
         # the same numbers as phase by phase, without a copy of the table
         table = validation.generator(rng).random((size, self.n_actions))
-        for env, low, high in parts:
+        for mean, (_, low, high) in zip(means, parts, strict=True):
             phase = table[done : done + high - low]
-            np.less(phase, env.means, out=phase)  # 0.0 or 1.0
+            np.less(phase, mean, out=phase)  # 0.0 or 1.0
             done += high - low
         return table
 
