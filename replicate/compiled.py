@@ -71,16 +71,21 @@ if numba is not None:
     listen("numba:compile", _NoCollection())
 
 
-def compiled(**options: Any) -> Compiler:
+def compiled(*, counted: bool = True, **options: Any) -> Compiler:
     """Return a decorator that compiles a function with Numba: without Python, without its lock, kept on disk.
 
     Parameters
     ----------
+    counted
+        Whether references to arrays are counted, which Numba does in every call and for every slice. A loop that
+        does not count is up to three times as fast; it must make no array, only write into those that it is given.
     **options
         Further options of ``numba.njit``: ``error_model="numpy"``; ``forceinline=True``, inlined by LLVM;
         ``inline="always"``, inlined by Numba, which takes longer and leaves out branches that a constant argument
         rules out. None that reorders sums: results must not depend on the processor.
     """
+    if not counted:
+        options["_nrt"] = False  # Numba's own name of the run time that counts
     if numba is None:
         return functools.partial(_plain, like_numpy=options.get("error_model") == "numpy")
 

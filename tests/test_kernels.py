@@ -281,7 +281,7 @@ def advised(rng, noise=1.0):
         results += [other, advice_kernels.play_all_batched(other, given, 0, 23, 4, rng)]
     for everyone in (False, True):
         codes = np.zeros(9, dtype=np.int64)
-        advice_kernels.sample_actions(advice[0], rng.random((4, 3)), 0.3, 0.2, 0.5 * noise, everyone, codes, rng)
+        advice_kernels.sample_actions(advice[:1], rng.random((4, 3)), 0.3, 0.2, 0.5 * noise, everyone, codes, rng)
         results.append(codes)
     return results
 

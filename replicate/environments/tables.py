@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from replicate import validation
-from replicate.environments.stochastic import Deterministic, Environment, n_rows, stretch
+from replicate.environments.stochastic import Bernoulli, Deterministic, Environment, n_rows, stretch
 from replicate.validation import FloatArray, Generator, IntArray
 
 _LAST = 2**63 - 1
@@ -149,9 +149,19 @@ class Shifting:
 
     def losses(self, start: int, stop: int, *, rng: Generator) -> FloatArray:
         """Draw rounds one by one, shape (stop - start, K)."""
-        n_rows(start, stop)
-        parts = [e.losses(low, high, rng=rng) for e, low, high in self._parts(int(start), int(stop))]
-        return np.concatenate([np.zeros((0, self.n_actions)), *parts])
+        size, done = n_rows(start, stop), 0
+        parts = self._parts(int(start), int(stop))
+        means = [env.means for env, _, _ in parts if type(env) is Bernoulli]
+        if len(means) < len(parts):
+            drawn = [env.losses(low, high, rng=rng) for env, low, high in parts]
+            return np.concatenate([np.zeros((0, self.n_actions)), *drawn])
+        # the same numbers as phase by phase, without a copy of the table
+        table = validation.generator(rng).random((size, self.n_actions))
+        for mean, (_, low, high) in zip(means, parts, strict=True):
+            phase = table[done : done + high - low]
+            np.less(phase, mean, out=phase)  # 0.0 or 1.0
+            done += high - low
+        return table
 
 
 class Later:

@@ -188,13 +188,15 @@ def selection_tail(steps: ArrayLike, rounds: ArrayLike, *, noise: str, scale: fl
         raise ValueError(f"rounds must be whole numbers of at least 0, got {rounds!r:.200}")
     validation.choice("noise", noise, mechanisms.NOISES)
     b = validation.real("scale", scale, low=0.01, high=1e100)
+    down, still, up = np.moveaxis(laws, -1, 0)
 
     def log_bound(u: FloatArray) -> FloatArray:
-        exponents = -u[..., None] * _STEPS / b
         # E exp(-u X_1 / b) less 1: its logarithm keeps its digits where scale is large
-        change = (laws * np.expm1(exponents)).sum(axis=-1)
-        far = np.log((laws * np.exp(exponents)).sum(axis=-1))  # log1p cancels where change is near -1
-        log_mean = np.where(change < -0.5, far, np.log1p(np.maximum(change, -0.5)))
+        change = down * np.expm1(u / b) + up * np.expm1(-u / b)
+        log_mean = np.log1p(np.maximum(change, -0.5))
+        if (change < -0.5).any():  # log1p cancels where change is near -1
+            far = np.log(down * np.exp(u / b) + still + up * np.exp(-u / b))
+            log_mean = np.where(change < -0.5, far, log_mean)
         return np.asarray(_log_noise_factor(u, noise) + n * log_mean)
 
     low, high = np.zeros((2, *np.broadcast_shapes(laws.shape[:-1], n.shape)))

@@ -20,7 +20,7 @@ _NEAR = 0.0625
 _SHORT = 1e-4
 
 
-@compiled(error_model="numpy")
+@compiled(error_model="numpy", counted=False)
 def write_law(state: FloatArray, sigma: float) -> None:
     """Write argmin_x <score, x> - 2 sigma sqrt(t) sum_i sqrt(x_i) over the simplex, and its root.
 
@@ -62,7 +62,7 @@ def write_law(state: FloatArray, sigma: float) -> None:
     state[NUMBER, ROOT] = v + step
 
 
-@compiled(error_model="numpy", forceinline=True)
+@compiled(error_model="numpy", forceinline=True, counted=False)
 def draw(law: FloatArray, x: float) -> int:
     """Return the entry of a distribution, shape (K,), that holds x in [0, 1): inversion."""
     arm = 0
@@ -72,7 +72,7 @@ def draw(law: FloatArray, x: float) -> int:
     return arm
 
 
-@compiled(error_model="numpy", forceinline=True)
+@compiled(error_model="numpy", forceinline=True, counted=False)
 def next_action(state: FloatArray, sigma: float, rng: Generator) -> int:
     """Move to the next round, write its distribution and draw the action by inversion."""
     state[NUMBER, ROUND] += 1.0

@@ -246,7 +246,7 @@ def sample(
     plan, noise = learner.plan, learner.plan.noise / noise_divisor
     if learner.algorithm in (2, 6):
         everyone, mixing = learner.algorithm == 2, plan.setting[kernels.MIXING]
-        advice_kernels.sample_actions(np.eye(2), seen, SHARP, mixing, noise, everyone, codes, rng)
+        advice_kernels.sample_actions(np.eye(2)[None], seen, SHARP, mixing, noise, everyone, codes, rng)
         return codes
     kernels.sample_actions(plan.kind, kernels.fresh_state(plan.kind, 2), plan.setting, seen, noise, codes, rng)
     if learner.algorithm != 5 or released == "chosen experts":

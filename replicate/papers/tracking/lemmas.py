@@ -7,12 +7,13 @@ from functools import cache
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 from scipy import special
 
 from replicate.compiled import compiled
 from replicate.papers.tracking.algorithms import lazy, switching
 from replicate.papers.tracking.algorithms.windows import BLOCK, FAN, minima, note, query, reach
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, IntArray
 
 
 @compiled()
@@ -68,6 +69,16 @@ def _ratio(regrets: FloatArray, n: int, start: int, before: int, constant: float
     for m in range(start, before, -1):
         worst = max(worst, query(regrets, n, m, 0.0, 0.0) / (constant + root * math.sqrt(n - m - 1)))
     return worst
+
+
+@compiled()
+def excess_so_far(table: FloatArray, actions: NDArray[np.int32], others: IntArray) -> FloatArray:
+    """Return what a sequence of actions has lost more than another one after each round of a table: shape (T,)."""
+    excess, total = np.empty(len(table)), 0.0
+    for t in range(len(table)):
+        total += table[t, actions[t]] - table[t, others[t]]
+        excess[t] = total
+    return excess
 
 
 def log_moments(gaps: FloatArray, *, theta: float) -> float:

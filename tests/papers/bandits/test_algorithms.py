@@ -124,6 +124,8 @@ def test_exp3_law_is_the_mixture(rng):
 @pytest.mark.parametrize(
     "scores",
     [
+        [3.0, 1.0],
+        [3.0, 7.0],
         [0.0, 3.0, 5.0],
         [2.9, 3.0, 3.2, 2.8],
         [4.0, 3.0, 5.0, 4.5, 2.5, 3.5, 2.0],
@@ -131,7 +133,7 @@ def test_exp3_law_is_the_mixture(rng):
         [3.0, 5.0, *[3.0] * 9],
         [13.0, 3.0, 14.0, 15.0, 13.5],
     ],
-    ids=["three", "four", "seven", "ahead", "behind", "far ahead"],
+    ids=["two, ahead", "two, behind", "three", "four", "seven", "ahead", "behind", "far ahead"],
 )
 @pytest.mark.parametrize("calibration", ["corrected", "printed"])
 def test_resampling_counts_are_truncated_geometric(calibration, scores, rng):

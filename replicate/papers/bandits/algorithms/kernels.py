@@ -58,7 +58,8 @@ _MANY, _OFTEN = 4, 0.3
 
 kernel = compiled(error_model="numpy")
 step = compiled(error_model="numpy", inline="always")
-leaf = compiled(error_model="numpy", forceinline=True)
+leaf = compiled(error_model="numpy", forceinline=True, counted=False)
+bare = compiled(error_model="numpy", counted=False)
 
 
 def steps(name: str, horizon: int, batch: int) -> int:
@@ -94,11 +95,12 @@ def htinf_observe(state: FloatArray, setting: FloatArray, arm: int, loss: float)
         state[SCORE, arm] += loss / x
 
 
-@kernel
+@bare
 def reweigh(state: FloatArray) -> None:
     """Compute every weight anew from the log weights, the largest being 1, and their running sums."""
-    top = state[SCORE].max()
-    total = 0.0
+    top, total = state[SCORE, 0], 0.0
+    for i in range(1, state.shape[1]):
+        top = max(top, state[SCORE, i])
     for i in range(state.shape[1]):
         state[LAW, i] = math.exp(state[SCORE, i] - top)
         total += state[LAW, i]
@@ -166,7 +168,7 @@ def ftpl_act(state: FloatArray, rng: np.random.Generator) -> int:
     return best
 
 
-@kernel
+@bare
 def _in_front(state: FloatArray, lead: float, u: float) -> bool:
     """Return u < p, p the probability that no action passes the one whose perturbation is log `lead`.
 
@@ -233,7 +235,19 @@ def _thinned(state: FloatArray, mean: float, most: int, rng: np.random.Generator
             return int(m)
 
 
-@kernel
+@leaf
+def _failing(lead: float, odds: float) -> float:
+    """Probability that a trial fails, of two actions: a difference of Laplace(1) variables exceeds `lead`.
+
+    `odds` are those of the action, e^lead. The density of the difference is (1 + |x|) e^-|x| / 4. So a lead of at
+    least 0 is exceeded with probability e^-lead (2 + lead) / 4, any other one with 1 less that of -lead.
+    """
+    if lead >= 0.0:
+        return (2.0 + lead) / (4.0 * odds)
+    return 1.0 - odds * (2.0 - lead) / 4.0
+
+
+@bare
 def resamples(state: FloatArray, setting: FloatArray, arm: int, rng: np.random.Generator) -> int:
     """Number of fresh perturbations until `arm` is selected again, at most M.
 
@@ -243,11 +257,18 @@ def resamples(state: FloatArray, setting: FloatArray, arm: int, rng: np.random.G
     """
     most, arg_max, n = int(setting[RESAMPLES]), setting[ARG_MAX] == 1.0, state.shape[1]
     weight, total = state[LAW, arm], 0.0
-    for i in range(n):
+    m = -1  # line 7
+    if n == 2:
+        sign, odds = -1.0 if arg_max else 1.0, weight / state[LAW, 1 - arm]
+        q = _failing(sign * (state[SCORE, arm] - state[SCORE, 1 - arm]), 1.0 / odds if arg_max else odds)
+        m, u, beyond = 1, rng.random(), q
+        # trial m and all before it fail with probability q^m
+        while u < beyond and m <= most:
+            m, beyond = m + 1, beyond * q
+    for i in range(n if m < 0 else 0):
         odds = state[LAW, i] / weight if arg_max else weight / state[LAW, i]
         state[RUNNING, i] = _CERTAIN if i == arm else min(odds, _CERTAIN)
         total += state[SCORE, i]
-    m = -1  # line 7
     if n >= _MANY:
         # mean log odds of `arm` against the others
         mean = (n * state[SCORE, arm] - total) / (n - 1)
@@ -312,8 +333,9 @@ def play(
     arms: NDArray[np.int16],
     stops: IntArray,
     rng: np.random.Generator,
-) -> FloatArray:
-    """Algorithm 1: a batch for each entry of `arms`, which receives the actions; return the regret after `stops`.
+    regret: FloatArray,
+) -> None:
+    """Algorithm 1: a batch for each entry of `arms`, which receives the actions; write the regret after `stops`.
 
     Parameters
     ----------
@@ -329,7 +351,7 @@ def play(
     stops
         Increasing numbers of batches, the last one len(arms).
     """
-    regret, sums, done, row = np.empty(len(stops)), 0.0, 0, 0
+    sums, done, row = 0.0, 0, 0
     for j in range(len(arms)):
         arm = act(kind, state, setting, rng)  # lines 4-5
         arms[j] = arm  # line 7: for the whole batch
@@ -348,11 +370,25 @@ def play(
         row += 1
         if row == len(seen):
             row = 0
-    return regret
 
 
 def _alone(kind: int) -> Any:
-    """Return `play` for one kind of learner, compiled for it alone."""
+    """Return `play` for one kind of learner, compiled for it alone, which returns the regret."""
+
+    @bare
+    def loop(
+        state: FloatArray,
+        setting: FloatArray,
+        seen: FloatArray,
+        cost: FloatArray,
+        trials: int,
+        noise: float,
+        arms: NDArray[np.int16],
+        stops: IntArray,
+        rng: np.random.Generator,
+        regret: FloatArray,
+    ) -> None:
+        play(kind, state, setting, seen, cost, trials, noise, arms, stops, rng, regret)
 
     @kernel
     def play_alone(
@@ -366,7 +402,9 @@ def _alone(kind: int) -> Any:
         stops: IntArray,
         rng: np.random.Generator,
     ) -> FloatArray:
-        return play(kind, state, setting, seen, cost, trials, noise, arms, stops, rng)
+        regret = np.empty(len(stops))
+        loop(state, setting, seen, cost, trials, noise, arms, stops, rng, regret)
+        return regret
 
     return play_alone
 
