@@ -140,6 +140,10 @@ def test_bounds_of_schemes_read_delta_where_the_privacy_is_approximate(name):
     assert (larger < same) is scheme.approximate
 
 
+BATCHED = {"htinf", "exp3", "ftpl", "dp_imed_4", "batch_bit_tsallis_inf_half"}
+"""Learners that play the action of a batch without being asked again."""
+
+
 @pytest.mark.parametrize(
     "name", [name for name, entry in registry.register().items() if entry.feedback == "bandit"]
 )
@@ -155,6 +159,9 @@ def test_a_loss_before_an_action_is_refused_in_a_sentence(name):
             learner.observe(0.5)
     assert learner.act() in (0, 1)
     learner.observe(0.5)
+    if name not in BATCHED:
+        with pytest.raises(ValueError, match="needs an action first: call act"):
+            learner.observe(0.5)
 
 
 @pytest.mark.parametrize("epsilon", [0, -3, math.nan])
