@@ -17,7 +17,7 @@ from replicate.streams import stream
 from tests.agreement import laws
 
 ENTRIES = registry.register()
-ROUNDS = 400
+ROUNDS = 300
 TABLES = {
     "drawn": np.random.default_rng(5).random((ROUNDS, 3)),
     "turning": np.repeat([[0.0, 1, 1], [1, 0, 1]], [ROUNDS // 3, ROUNDS - ROUNDS // 3], axis=0),

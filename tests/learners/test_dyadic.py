@@ -40,7 +40,7 @@ def literal_regrets(losses, runs, rng):
 def test_the_simulator_has_the_law_of_the_literal_learner(horizon, rng):
     """On a fixed table: the mean regret of the streaming learner is that of the block simulator."""
     losses = rng.random((31, 3))
-    literal = literal_regrets(losses[:horizon], 3000, rng)
+    literal = literal_regrets(losses[:horizon], 600, rng)
     env = environments.Table(losses)
     fast = dyadic.simulate(env, selector=select, prefix=half_block, horizon=horizon, replicates=4000, rng=rng)
     assert certify.two_sample(literal, fast.final) > FALSE_ALARM
@@ -54,7 +54,7 @@ def test_conditional_expectation_has_the_mean_of_sampled_actions(rng):
     means, horizon = np.array([0.3, 0.5, 0.8]), 63
     env = environments.Bernoulli(means)
     fast = dyadic.simulate(env, selector=select, prefix=half_block, horizon=horizon, replicates=20_000, rng=rng)
-    literal = np.empty(1000)
+    literal = np.empty(400)
     for i in range(len(literal)):
         learner = dyadic.DyadicLearner(3, selector=select, prefix=half_block, rng=rng)
         actions = agreement.played(learner, env.losses(0, horizon, rng=rng))
@@ -91,7 +91,7 @@ def test_resampled_bits_are_fresh_and_independent(name):
     after the block of one round and 1/4 after that of two: 7/12 and 37/48. One bit for both actions would give
     2/3 and 5/6, one bit for both rounds 7/12 twice.
     """
-    games, rng, played = 6000, stream(1, name), np.empty((6000, 2), dtype=int)
+    games, rng, played = 2000, stream(1, name), np.empty((2000, 2), dtype=int)
     for row in played:
         learner = registry.learner(name, n_actions=3, horizon=7, epsilon=1e6, rng=rng)
         row[:] = agreement.played(learner, np.tile([0.5, 0.5, 0.0], (4, 1)))[[1, 3]]

@@ -73,26 +73,27 @@ def test_compiled_restarts_have_the_laws_of_fresh_noise_and_of_a_new_threshold_a
 
     Noncentrality of 1.2 epsilon at least 40,000 * 0.0045 = 180 on 31 degrees of freedom: power above 0.999.
     """
-    table, level = np.ascontiguousarray(BITS[: 7 - n_actions, :n_actions]), 3.0
-    for alarm, shown in ((6.0, 0), (3.0, 1))[: 4 - n_actions]:
+    table, level, alarm, rng = (
+        np.ascontiguousarray(BITS[: 7 - n_actions, :n_actions]),
+        3.0,
+        4.0,
+        np.random.default_rng(1),
+    )
 
-        def law(level, alarm, shown=shown):
-            return restarts_law(table, level=level, rule=bounds.RestartRule(alarm, 0.0, 0.0, 0.1, windows))[shown]
+    def laws(level, alarm):
+        return restarts_law(table, level=level, rule=bounds.RestartRule(alarm, 0.0, 0.0, 0.1, windows))
 
-        rng, compiled = (
-            np.random.default_rng(1),
-            restarts.alarm_of(bounds.RestartRule(alarm, 0.0, 0.0, 0.1, windows)),
-        )
-        plays = [restarts.play(table, 2 / level, compiled, rng) for _ in range(40_000)]
-        if shown:
-            rung = np.zeros((len(plays), len(table)), dtype=int)
-            for row, (_, starts) in zip(rung, plays, strict=True):
-                row[starts[1:] - 1] = 1
-            seen = draws.counts(rung, (2,) * len(table))
-        else:
-            seen = draws.counts([actions for actions, _ in plays], (n_actions,) * len(table))
-        assert law(level, alarm).sum() == pytest.approx(1, abs=1e-6)
-        assert certify.goodness_of_fit(seen, law(level, alarm)) > FALSE_ALARM
-        twins = [(1.2 * level, alarm)] * (not shown) + [(level, 1.2 * alarm)] * (n_actions == 2)
-        for twin in twins:
-            assert certify.goodness_of_fit(seen, law(*twin)) < FALSE_ALARM, twin
+    compiled = restarts.alarm_of(bounds.RestartRule(alarm, 0.0, 0.0, 0.1, windows))
+    plays = [restarts.play(table, 2 / level, compiled, rng) for _ in range(40_000)]
+    rung = np.zeros((len(plays), len(table)), dtype=int)
+    for row, (_, starts) in zip(rung, plays, strict=True):
+        row[starts[1:] - 1] = 1
+    seen = [draws.counts([actions for actions, _ in plays], (n_actions,) * len(table))]
+    seen.append(draws.counts(rung, (2,) * len(table)))
+    for counts, law in zip(seen, laws(level, alarm), strict=True):
+        assert law.sum() == pytest.approx(1, abs=1e-6)
+        assert certify.goodness_of_fit(counts, law) > FALSE_ALARM
+    assert certify.goodness_of_fit(seen[0], laws(1.2 * level, alarm)[0]) < FALSE_ALARM
+    if n_actions == 2:
+        for counts, law in zip(seen, laws(level, 1.2 * alarm), strict=True):
+            assert certify.goodness_of_fit(counts, law) < FALSE_ALARM

@@ -29,11 +29,11 @@ def test_a_simulator_has_the_law_of_the_literal_learner(name):
         return np.cumsum(gaps[actions])[-1]
 
     def fast(epsilon):
-        run = registry.simulate(name, env, epsilon=epsilon, horizon=rounds, replicates=20_000, rng=rng)
+        run = registry.simulate(name, env, epsilon=epsilon, horizon=rounds, replicates=8000, rng=rng)
         return run.final
 
-    slow = np.array([literal() for _ in range(4000)])
-    band = 6 * (slow.std() / math.sqrt(4000) + slow.std() / math.sqrt(20_000))
+    slow = np.array([literal() for _ in range(1600)])
+    band = 6 * (slow.std() / math.sqrt(1600) + slow.std() / math.sqrt(8000))
     assert abs(slow.mean() - fast(5.0).mean()) < band < abs(slow.mean() - fast(1.0).mean())
 
 

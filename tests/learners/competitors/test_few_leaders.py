@@ -20,7 +20,7 @@ def test_live_choices_have_the_law_of_permute_and_flip():
     rng, epsilon, horizon = stream(4, "live"), 2.0, 20
     plan = tuning(n_actions=3, horizon=horizon, epsilon=epsilon)._replace(batch=10, noise=2 / epsilon)
     rows, seen = np.tile([0.0, 0.1, 0.2], (10, 1)), np.zeros(3)
-    for _ in range(4000):
+    for _ in range(1500):
         learner = FewLeaders(3, horizon=horizon, epsilon=epsilon, rng=rng)
         learner.tuning = plan
         for row in rows:

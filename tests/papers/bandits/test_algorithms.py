@@ -32,7 +32,7 @@ def test_the_last_batch_is_as_long_as_the_horizon_leaves(learner, drawn):
     env = environments.Table(law.losses(0, 11, rng=np.random.default_rng(4))) if drawn else law
     cost = env.mean_sums(np.array([0, 10]), np.array([10, 11]))
     cost = cost - cost[:, [cost.sum(axis=0).argmin()]]
-    run = registry.simulate(learner, env, epsilon=0.1, horizon=11, replicates=3000, rng=np.random.default_rng(5))
+    run = registry.simulate(learner, env, epsilon=0.1, horizon=11, replicates=600, rng=np.random.default_rng(5))
     mean = certify.mean_interval(run.final, false_alarm=FALSE_ALARM)
     assert mean.high > cost[0].mean() + cost[1].min()
     assert mean.low < cost[0].mean() + cost[1].max()
@@ -43,7 +43,7 @@ def test_the_last_batch_is_as_long_as_the_horizon_leaves(learner, drawn):
 def test_streaming_learner_and_simulator_play_the_same_actions(learner, epsilon):
     """Algorithm 1 as listed, round by round, and one step per batch: equal action by action on one stream."""
     table = np.random.default_rng(3).random((2003, 4))
-    for seed in range(3):
+    for seed in (1,):
         plan = simulation.plan(learner, n_actions=4, epsilon=epsilon, horizon=len(table))
         batches = np.array([-(-len(table) // plan.batch)])
         fast = simulation.play_plan(
@@ -139,7 +139,7 @@ def test_resampling_counts_are_truncated_geometric(calibration, scores, rng):
     score, eta, arm, most = np.array(scores), 0.4, 1, 6
     printed = calibration == "printed"
     shift = eta * (score[arm] - score)
-    z = np.linspace(-40, 40, 400_001)
+    z = np.linspace(-40, 40, 40_001)
     below = [stats.laplace.cdf(z + shift[i]) for i in range(len(score)) if i != arm]
     stays = np.prod(below if printed else [1 - b for b in below], axis=0)
     p = np.trapezoid(stats.laplace.pdf(z) * stays, z)
@@ -147,7 +147,7 @@ def test_resampling_counts_are_truncated_geometric(calibration, scores, rng):
     state = kernels.fresh_state(kernels.FTPL, len(score))
     state[kernels.SCORE] = -eta * score
     kernels.reweigh(state)
-    counts = [kernels.resamples(state, setting, arm, rng) for _ in range(20_000)]
+    counts = [kernels.resamples(state, setting, arm, rng) for _ in range(6_000)]
     pmf = p * (1 - p) ** np.arange(most)
     missed = (1 - p) ** most
     law = np.concatenate([[missed if printed else 0], pmf[:-1], [pmf[-1] + (0 if printed else missed)]])
@@ -156,7 +156,7 @@ def test_resampling_counts_are_truncated_geometric(calibration, scores, rng):
     assert certify.goodness_of_fit(np.bincount(counts, minlength=most + 1), wrong) < FALSE_ALARM
 
 
-@pytest.mark.parametrize("n", [3, 4, 5, 40])
+@pytest.mark.parametrize("n", [3, 5, 40])
 def test_candidates_have_the_law_of_the_bound(n, rng):
     """t has the density H / 2 over its mass, H(t) being P(Z < -log t)^(n - 1) for a Laplace(1) variable Z."""
 
@@ -166,7 +166,7 @@ def test_candidates_have_the_law_of_the_bound(n, rng):
     head, tail = kernels.masses(n)
     pieces = [integrate.quad(lambda t: bound(t) / 2, *ends, epsabs=0)[0] for ends in ((0, 1), (1, np.inf))]
     np.testing.assert_allclose((head, tail), pieces, rtol=1e-6)
-    t, above = np.array([kernels.candidate(n, head, tail, rng) for _ in range(60_000)]).T
+    t, above = np.array([kernels.candidate(n, head, tail, rng) for _ in range(45_000)]).T
     np.testing.assert_allclose(above, bound(t), rtol=1e-9)
     edges = np.array([0.0, 0.05, 0.3, 0.7, 1.0, 1.1, 1.3, 2.0, np.inf])
     for actions in (n, n + 2):
@@ -248,7 +248,7 @@ def test_a_batch_shows_the_mean_of_drawn_losses_and_not_what_is_expected(rng):
     """Without noise, which hides it, chance costs regret; the twin has losses without chance."""
     plan = replace(simulation.exp3(learning_rate=2.0, mixing=0.0, n_actions=2), batch=2)
     drawn, joint, expected = (
-        simulation.simulate_plan(env, plan, horizon=40, replicates=6000, rng=rng).final
+        simulation.simulate_plan(env, plan, horizon=40, replicates=2000, rng=rng).final
         for env in (
             kind([0.2, 0.5])
             for kind in (environments.Bernoulli, environments.antithetic, environments.Deterministic)
@@ -304,9 +304,9 @@ def test_every_replicate_of_a_game_draws_for_itself():
 def test_htinf_with_noise_on_every_loss_is_tuned_to_the_second_moment_of_noisy_losses(rng):
     """E[(1 + Z)^2] = 1 + 2 / epsilon^2: regrets of the listing; other second moments and noises do not fit."""
     table = np.tile([0.0, 1.0, 1.0], (100, 1))
-    env, sizes = environments.Table(table), {"horizon": 100, "replicates": 3000, "rng": rng}
+    env, sizes = environments.Table(table), {"horizon": 100, "replicates": 1200, "rng": rng}
     found = registry.simulate("per_round_htinf", env, epsilon=0.8, **sizes).final
     sigma = math.sqrt(1 + 2 / 0.8**2)
-    assert certify.two_sample(listed_htinf(table, 2000, sigma, 1 / 0.8, rng), found) > FALSE_ALARM
+    assert certify.two_sample(listed_htinf(table, 800, sigma, 1 / 0.8, rng), found) > FALSE_ALARM
     for wrong, noise in ((2 * sigma, 1 / 0.8), (sigma, 0.2 / 0.8)):
-        assert certify.two_sample(listed_htinf(table, 1000, wrong, noise, rng), found) < FALSE_ALARM
+        assert certify.two_sample(listed_htinf(table, 500, wrong, noise, rng), found) < FALSE_ALARM

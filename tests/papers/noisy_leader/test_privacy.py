@@ -94,7 +94,7 @@ def test_the_audited_law_is_that_of_the_literal_learner(noise, resample, rng):
         ),
     }
     assert min(fits.values()) > FALSE_ALARM, fits
-    other = privacy.sampler(table, noise=noise, scale=scale / 1.2, resample=resample)(100_000, rng)
+    other = privacy.sampler(table, noise=noise, scale=scale / 1.2, resample=resample)(25_000, rng)
     assert certify.goodness_of_fit(_codes(other), law) < FALSE_ALARM
 
 
