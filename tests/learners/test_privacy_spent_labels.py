@@ -244,7 +244,7 @@ def test_shown_labels_have_the_law_of_randomised_response():
 
 # Literal against simulated
 
-GAMES, T = {"pure": 1500, "approximate": 2000, "randomized_response": 300, "non_private": 700}, 14
+GAMES, T = {"pure": 2000, "approximate": 2000, "randomized_response": 300, "non_private": 700}, 14
 """Literal games of each scheme; there are twice as many simulated ones."""
 EPSILON = {"pure": 25.0, "approximate": 50.0, "randomized_response": 1.0, "non_private": 1.0}
 PAIR = np.array(
@@ -282,8 +282,8 @@ def simulated(scheme, *, share=1.0, truth=1):
     """The same from the simulator, at a share of epsilon and under a truth."""
     epsilon = share * EPSILON[scheme]
     run = registry.schemes()[scheme].simulate(
-        PAIR, epsilon=epsilon, delta=DELTA, horizon=T, truth=truth, contexts="periodic", replicates=2 * GAMES[scheme],
-        grid=100, rng=stream(9, "fast", scheme, epsilon),
+        PAIR, epsilon=epsilon, delta=DELTA, horizon=T, truth=truth, contexts="periodic",
+        replicates=2 * GAMES[scheme], grid=100, rng=stream(9, "fast", scheme, epsilon),
     )  # fmt: skip
     assert run.times[0].tolist() == list(range(1, T + 1))
     return run.truth_weight[:, [6, T - 1]]

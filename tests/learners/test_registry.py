@@ -1,6 +1,5 @@
 """Every learner of the register on a table of losses: privacy stated and shown somewhere, who covers a game."""
 
-import math
 import pickle
 import pydoc
 import re
@@ -11,7 +10,6 @@ import numpy as np
 import pytest
 
 from replicate import audit, claims, contents
-from replicate.environments import Bernoulli
 from replicate.learners import Setting, protocol, registry
 from replicate.learners.entries import LOSSES
 from replicate.papers import bandits, noisy_leader, prefix_softmax, tracking
@@ -162,14 +160,6 @@ def test_a_loss_before_an_action_is_refused_in_a_sentence(name):
     if name in EVERY_ROUND:
         with pytest.raises(ValueError, match="needs an action first: call act"):
             learner.observe(0.5)
-
-
-@pytest.mark.parametrize("epsilon", [0, -3, math.nan])
-def test_a_level_that_is_none_is_refused_by_learners_without_privacy_too(epsilon):
-    sizes = {"horizon": 10, "replicates": 2}
-    for name in ("hedge", "gumbel"):
-        with pytest.raises(ValueError, match="epsilon must be"):
-            registry.simulate(name, Bernoulli([0.2, 0.8]), epsilon=epsilon, **sizes, rng=np.random.default_rng(1))
 
 
 DRAWN = np.random.default_rng(0).random((40, 3))

@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 
 from replicate import certify
-from replicate.advice import Question
-from replicate.advice.game import Candidate, Game
-from replicate.learners import registry
 from replicate.learners.competitors.few_leaders import FewLeaders, tuning
 from replicate.streams import stream
 from tests.conftest import FALSE_ALARM
@@ -55,17 +52,3 @@ def test_without_memory_the_bound_is_that_of_the_last_batch_with_harmonic_number
     assert plan.memory == 0
     assert plan.bound == pytest.approx(3 * plan.batch + (n - 3) * cost)
     assert tuning(n_actions=4, horizon=10**4, epsilon=10.0, n_switches=1).memory > 0
-
-
-@pytest.mark.parametrize("name", ["few_leaders", "few_leaders_fourfold", "fading_batches"])
-def test_regret_stays_below_the_bound_where_uniform_play_does_not(name):
-    """On every instance of the advisor; and a hundredth of the bound is exceeded."""
-    losses = {"losses": "shifting", "n_switches": 3} if name == "fading_batches" else {"losses": "fixed"}
-    game = Game(Question(feedback="full", n_actions=16, rounds=2**15, epsilon=2.0, **losses), 5)
-    candidate = Candidate(registry.entry(name))
-    assert game.run(candidate, 32)
-    regrets = game.score(candidate)[0]
-    bound = candidate.entry.bound(game.question.setting, 0.2)
-    interval = certify.band(regrets, level=0.999)
-    assert bound / 100 < interval.low
-    assert interval.high < bound < game.uniform()

@@ -6,8 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from replicate import certify, environments
@@ -15,7 +13,7 @@ from replicate.learners import protocol, registry, tsallis_law
 from replicate.papers import bandits
 from replicate.papers.bandits.algorithms import kernels, simulation
 from tests.conftest import FALSE_ALARM
-from tests.papers.bandits.listed import htinf_by_bisection, listed_exp3, listed_ftpl, listed_htinf
+from tests.papers.bandits.listed import listed_exp3, listed_ftpl, listed_htinf
 
 
 def finals(env, plan, horizon, replicates, rng):
@@ -90,21 +88,6 @@ def test_htinf_plays_with_the_learning_rate_of_its_own_round(rng):
     assert state[kernels.NUMBER, kernels.ROUND] == 5
     assert law.sum() == pytest.approx(1, abs=1e-9)
     np.testing.assert_allclose(np.ptp(1 / np.sqrt(law) - eta * score), 0, atol=1e-9)
-
-
-@given(
-    st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=30),
-    st.integers(1, 10**7),
-    st.floats(0.1, 10),
-    st.floats(1, 5),
-)
-def test_htinf_law_is_the_minimiser(scores, t, sigma, start):
-    state = kernels.fresh_state(kernels.HTINF, len(scores))
-    state[kernels.SCORE], state[kernels.NUMBER, :2] = scores, (t, start)
-    tsallis_law.write_law(state, sigma)
-    law = state[kernels.LAW]
-    assert abs(law.sum() - 1) < 1e-9
-    np.testing.assert_allclose(law, htinf_by_bisection(np.array(scores), 1 / (sigma * math.sqrt(t))), rtol=1e-6)
 
 
 def test_exp3_law_is_the_mixture(rng):

@@ -1,6 +1,7 @@
-"""The listing of Section 4, transcribed, against the simulator and against the learner that sees every round.
+"""The listing of Section 4, transcribed, against the simulator; and the learner that sees every round.
 
-The simulator shows what a block costs in the mean, given what was read of the block before; the learner, actions.
+The simulator shows what a block costs in the mean, given what was read of the block before. The law of the
+learner's actions is read in test_privacy.py.
 """
 
 import numpy as np
@@ -59,25 +60,6 @@ def test_the_simulator_costs_what_the_listing_does(runs):
     }
     for name, twin in twins.items():
         assert agreement.apart(known, costs(twin)) < FALSE_ALARM, name
-
-
-def test_the_learner_plays_as_the_listing():
-    """Actions of blocks, one by one and in pairs. Twins: two fifths of the privacy loss, two actions exchanged."""
-    rng, runs = stream(2, "listing"), 4000
-    table = np.tile([0.0, 0.5, 1.0], (HORIZON, 1))
-    learners = (prefix_softmax.PrefixSoftmax(3, epsilon=0.25, rng=rng) for _ in range(runs // 2))
-    played = state(np.array([agreement.played(learner, table)[STARTS] for learner in learners]))
-
-    def by_the_listing(losses, epsilon):
-        return state(agreement.drawn(listed(np.broadcast_to(losses, (runs, *losses.shape)), epsilon, rng), rng))
-
-    assert agreement.apart(played, by_the_listing(table, 0.25)) > FALSE_ALARM
-    assert agreement.apart(played, by_the_listing(table, 0.1)) < FALSE_ALARM
-    assert agreement.apart(played, by_the_listing(table[:, [1, 0, 2]], 0.25)) < FALSE_ALARM
-
-
-def state(actions):
-    return {"actions": actions, "pairs": actions[:, :-1] * 10 + actions[:, 1:]}
 
 
 def test_an_action_lasts_for_a_block_and_is_not_told_before_its_losses(rng):

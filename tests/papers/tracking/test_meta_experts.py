@@ -35,7 +35,7 @@ def test_efficient_reduction_has_the_law_of_the_literal_one(horizon, n, switches
 @agreement.compares(*(f"simulator: {name}" for name in ("meta_experts", "dartboard", "pure_dartboard")))
 @pytest.mark.parametrize(
     ("switches", "batch", "redraw", "runs"),
-    [(2, 1, 0.4, 15_000), (2, 2, 0.4, 40_000), (0, 2, 0.4, 8_000), (1, 1, 0.1, 8_000)],
+    [(2, 1, 0.4, 25_000), (2, 2, 0.4, 40_000), (0, 2, 0.4, 8_000), (1, 1, 0.1, 8_000)],
 )
 def test_all_faces_of_the_dartboard_draw_from_the_exact_law(switches, batch, redraw, runs):
     """The filter and its kernel; the last board's draws are cut. Twins: eta, p, batch."""

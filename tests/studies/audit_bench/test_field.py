@@ -140,18 +140,6 @@ def test_far_from_the_threshold_every_answer_is_known(name, rng):
     assert (rows == codes[: rows.shape[1]]).all()
 
 
-@pytest.mark.parametrize(
-    ("name", "most", "code"), [("SVT1", 1, -1), ("SVT3", 1, -2000), ("NumericalSVT", 2, -1000)]
-)
-def test_runs_are_aborted_after_so_many_queries_above(name, most, code, rng):
-    rows = field.MECHANISMS[name](np.full(10, 20.0), 2000, rng)
-    below = {"SVT1": 0, "SVT3": -1000, "NumericalSVT": 0}[name]
-    above = (rows != below) & (rows != code)
-    assert above.sum(axis=1).max() == most
-    assert ((rows == code) == field.aborted(above, most)).all()
-    assert not ((rows == code) == field.aborted(above, most + 1)).all()
-
-
 @pytest.mark.parametrize(("name", "loss"), [("Rappor", 0.30006), ("OneTimeRappor", 0.6005)])
 def test_rappors_bits_have_the_benchmarks_loss(name, loss, rng):
     """Bits are independent: the worst log ratio is a sum over bits; sampled bits have these chances."""
