@@ -138,7 +138,7 @@ def test_not_to_know_T_costs_at_most_half_as_much_again(feedback, losses, name):
     regrets = []
     for entry in (ENTRIES[name], anytime(ENTRIES[name])):
         game, candidate = Game(question, 1), Candidate(entry)
-        assert game.run(candidate, 32)
+        assert game.run(candidate, 16)
         regrets.append(game.score(candidate)[0].mean())
     assert regrets[0] < regrets[1] < 1.5 * regrets[0]
 
