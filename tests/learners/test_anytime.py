@@ -14,6 +14,7 @@ from replicate.learners import baselines, registry
 from replicate.learners.anytime import anytime, horizons, restarted
 from replicate.learners.entries import Setting
 from replicate.streams import stream
+from tests import agreement
 from tests.agreement import laws
 
 ENTRIES = registry.register()
@@ -31,15 +32,11 @@ def setting(entry, **changes):
 
 def played(entry, table, *, seed=1, **changes):
     """Actions under one seed; none where there is no tuning."""
-    actions = []
     try:
         learner = entry.build(setting(entry, **changes), np.random.default_rng(seed))
     except ValueError:
-        return actions
-    for row in table:
-        actions.append(learner.act())
-        learner.observe(row if learner.feedback == "full" else row[actions[-1]])
-    return actions
+        return []
+    return agreement.played(learner, table).tolist()
 
 
 @pytest.mark.parametrize("name", ENTRIES)

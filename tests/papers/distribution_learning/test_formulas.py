@@ -26,32 +26,29 @@ LEVELS = (0.01, 0.3, 0.7, 1.0, 2.0, 4.5, 20.0)
 DELTAS = (1e-100, 1e-6, 0.5)
 CALIBRATIONS = ("printed", "corrected")
 
-EXEMPT = (
-    {"bounds.randomized_response": "the paper states an order only; our constants, by hand below"}
-    | {"bounds.of_scheme": "a choice among bounds by the name of a scheme"}
-    | dict.fromkeys(
-        [f"bounds.{name}" for name in ("budgeted_gap", "budgeted_lower_bound", "information", "median_failure")]
-        + ["bounds.quantised_risk"],
-        "a result of ours, by hand in test_expected",
-    )
-    | dict.fromkeys(
-        [f"bounds.{name}" for name in ("bits_risk", "bits_sample_size", "bits_tv", "tv_lower_bound")],
-        "a result of ours, by hand in test_bits",
-    )
-    | dict.fromkeys(
-        [
-            f"bounds.{name}"
-            for name in ("fano_risk", "fano_tv", "interactive_risk", "interactive_tv", "rare_share", "signed_gap")
-        ],
-        "a result of ours, by hand in test_fano",
-    )
-    | dict.fromkeys(
-        [f"bounds.checked_{name}" for name in ("delta", "epsilon", "horizon", "hypotheses")],
-        "a check of an argument, no formula",
-    )
-)
+EXEMPT = {
+    f"bounds.{name}": why
+    for names, why in {
+        "randomized_response": "the paper states an order only; our constants, by hand below",
+        "of_scheme": "a choice among bounds by the name of a scheme",
+        "budgeted_gap budgeted_lower_bound information median_failure quantised_risk": "ours, in test_expected",
+        "bits_risk bits_sample_size bits_tv tv_lower_bound": "ours, by hand in test_bits",
+        "fano_risk fano_tv interactive_risk interactive_tv rare_share signed_gap": "ours, by hand in test_fano",
+        "checked_delta checked_epsilon checked_horizon checked_hypotheses": "a check of an argument, no formula",
+    }.items()
+    for name in names.split()
+}
 
 FIELDS = ("learning_rate", "scale", "shift", "factor")
+FORMS = {
+    "pure": (second.exp3_learning_rate, second.pure_scale, second.pure_shift, second.pure_factor),
+    "approximate": (
+        second.wma_learning_rate,
+        second.approximate_scale,
+        second.approximate_shift,
+        second.approximate_factor,
+    ),
+}
 CLASSES = {
     "three labels": instances.THREE_LABELS.tolist(),
     "drawn": instances.dirichlet(3, 5).tolist(),
@@ -122,27 +119,17 @@ def second_tight(name, horizon):
 
 
 def second_tuning(field, scheme, n_hypotheses, horizon, epsilon, delta, calibration):
-    """Constants of (8), (9), (12) and (13), one function each."""
+    """Constants of (8), (9), (12) and (13)."""
     setting = {
         "n_hypotheses": n_hypotheses, "horizon": horizon, "epsilon": epsilon, "calibration": calibration
     }  # fmt: skip
     if scheme == "approximate":
         setting["delta"] = delta
-    gamma = {"gamma": log(horizon)}
-    rate = {"n_actions": n_hypotheses, "horizon": horizon}
-    if scheme == "pure":
-        return {
-            "learning_rate": lambda: second.exp3_learning_rate(**rate),
-            "scale": lambda: second.pure_scale(**setting),
-            "shift": lambda: second.pure_shift(**setting, **gamma),
-            "factor": lambda: second.pure_factor(**setting, **gamma),
-        }[field]()
-    return {
-        "learning_rate": lambda: second.wma_learning_rate(**rate),
-        "scale": lambda: second.approximate_scale(**setting),
-        "shift": lambda: second.approximate_shift(**setting, **gamma),
-        "factor": lambda: second.approximate_factor(**setting, **gamma),
-    }[field]()
+    if field == "learning_rate":
+        setting = {"n_actions": n_hypotheses, "horizon": horizon}
+    elif field != "scale":
+        setting["gamma"] = log(horizon)
+    return FORMS[scheme][FIELDS.index(field)](**setting)
 
 
 def tuned(scheme, n_hypotheses, horizon, epsilon, delta, calibration, field):
