@@ -130,7 +130,7 @@ def test_resampling_counts_are_truncated_geometric(calibration, scores, rng):
     state = kernels.fresh_state(kernels.FTPL, len(score))
     state[kernels.SCORE] = -eta * score
     kernels.reweigh(state)
-    counts = [kernels.resamples(state, setting, arm, rng) for _ in range(6_000)]
+    counts = [kernels.resamples(state, setting, arm, rng) for _ in range(20_000)]
     pmf = p * (1 - p) ** np.arange(most)
     missed = (1 - p) ** most
     law = np.concatenate([[missed if printed else 0], pmf[:-1], [pmf[-1] + (0 if printed else missed)]])
