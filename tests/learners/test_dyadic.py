@@ -58,7 +58,7 @@ def test_conditional_expectation_has_the_mean_of_sampled_actions(rng):
     means, horizon = np.array([0.3, 0.5, 0.8]), 63
     env = environments.Bernoulli(means)
     fast = dyadic.simulate(env, selector=select, prefix=half_block, horizon=horizon, replicates=20_000, rng=rng)
-    literal = np.empty(400)
+    literal = np.empty(1000)
     for i in range(len(literal)):
         learner = dyadic.DyadicLearner(3, selector=select, prefix=half_block, rng=rng)
         actions = agreement.played(learner, env.losses(0, horizon, rng=rng))
