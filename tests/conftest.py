@@ -32,7 +32,7 @@ FALSE_ALARM = 1e-9
 """Of one statistical comparison: with fewer than 1,000 of them the suite errs with probability below 1e-6."""
 LONGEST = (
     "tracking", "bandits", "distribution_learning", "price_of_privacy", "noisy_leader", "audit_bench",
-    "prefix_softmax", "synopsis", "hostile_world/test_situations", "learners/test_privacy_spent",
+    "prefix_softmax", "synopsis", "hostile_world/test_situations", "test_public",
     "commands/test_run",
 )  # fmt: skip
 """Groups that start first: they take longest, most of a minute to ten seconds.

@@ -15,8 +15,6 @@ from inspect import signature
 
 import numpy as np
 
-from tests.transcriptions.pairs import public
-
 HOSTILE = (
     None, "x", "", object(), True, -1, 0, 0.5, 1, 2, -0.5, 1e-320, 1e300, 2**80, -(2**80), np.nan, np.inf, -np.inf,
     1j, np.float32(0.3), np.int64(3), np.array(0.3), (), [], {}, [0.5], [np.nan, 0.5], [[0.5, 2.0]],
@@ -133,9 +131,3 @@ def misplaced(function, valid, name, low, high):
             if not inside:
                 found.append(f"{function.__name__}({name}={value!r}) is taken")
     return found
-
-
-def uncovered(namespace, calls):
-    """Return public names of a namespace, or of a module all its functions, that have no valid call in `calls`."""
-    listed = getattr(namespace, "__all__", None) or [name.rpartition(".")[2] for name in public(namespace)]
-    return sorted({name for name in listed if callable(getattr(namespace, name))} - set(calls))

@@ -1,20 +1,18 @@
 """Refuse one bad entry of an argument like many: no check looks at the best entry, or at a sum.
 
-The valid calls are those of the hostile ones. Each array in them is spoilt whole, and then entry by entry; so is
+The valid calls are those of `tests.calls`. Each array in them is spoilt whole, and then entry by entry; so is
 each number in the place of which an array is allowed.
 """
 
 import re
 import warnings
-from importlib import import_module
 
 import numpy as np
 import pytest
 
+from tests.calls import CALLS
 from tests.hostile import SECONDS, deadline
 
-PAPERS = ("bandits", "distribution_learning", "noisy_leader", "prefix_softmax", "tracking")
-PLACES = ("audit", "certify", "environments", "learners", "mechanisms", *(f"papers.{paper}" for paper in PAPERS))
 SPOILT = {
     "negative": lambda x: -1.0 - abs(x), "slightly negative": lambda x: -0.01 + 0 * x,
     "larger": lambda x: 100.0 + abs(x), "not a number": lambda x: x * np.nan, "infinite": lambda x: np.inf + 0 * x,
@@ -27,17 +25,6 @@ FAR = SPOILT | {
 
 ON_PURPOSE = {("certify.log_log_slope", "samples", "slightly negative"): "the means of columns must be positive"}
 """Entries of which only many together are wrong, and why."""
-
-
-def calls():
-    """(name, function, valid call) of every public function and bound that is called with hostile arguments."""
-    for place in PLACES:
-        called = import_module("tests.test_certify_public" if place == "certify" else f"tests.{place}.test_public")
-        for module, table in ((place, called.CALLS), (f"{place}.bounds", getattr(called, "BOUNDS", {}))):
-            for name, valid in table.items():
-                if valid is not None:
-                    words = valid if callable(valid) else lambda valid=valid: dict(valid)
-                    yield f"{module}.{name}", getattr(import_module(f"replicate.{module}"), name), words
 
 
 def arrays(function, valid):
@@ -82,9 +69,6 @@ def let_through(function, valid, arrays_of, spoilt):
                     one.flat[place] = change(one.flat[place])
                     if one.flat[place] != table.flat[place] and refused(function, valid() | {name: one}) != why:
                         yield name, kind, place
-
-
-CALLS = {name: (function, valid) for name, function, valid in calls()}
 
 
 @pytest.mark.parametrize("name", [name for name, call in CALLS.items() if any(arrays(*call))])

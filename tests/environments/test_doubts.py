@@ -17,8 +17,8 @@ PLAIN = {
 @pytest.mark.parametrize("kind", PLAIN)
 @pytest.mark.parametrize("shape", [(1, 2), (2, 3), (10, 2), (40, 5), (300, 12)])
 def test_plain_losses_under_names_are_read_as_they_are(tmp_path, kind, shape):
-    """Nothing that may happen by chance is refused, in any of fifty tables."""
-    for _ in range(50):
+    """Nothing that may happen by chance is refused, in any of twenty tables."""
+    for _ in range(20):
         losses = pd.DataFrame(PLAIN[kind](shape), columns=[f"action {i}" for i in range(shape[1])])
         losses.to_csv(tmp_path / "t.csv", index=False)
         pd.testing.assert_frame_equal(readers.read_table(tmp_path / "t.csv"), losses.astype(float))

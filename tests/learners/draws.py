@@ -16,7 +16,12 @@ class Scripted(np.random.Generator):
 
     def __init__(self, *, uniform=0.5, noise=0.0):
         super().__init__(np.random.PCG64(1))
-        self.uniform, self.unit, self.calls = uniform, noise, []
+        self.calls = []
+        self.told(uniform=uniform, noise=noise)
+
+    def told(self, *, uniform=0.5, noise=0.0):
+        """Tell what is drawn from now on."""
+        self.uniform, self.unit = uniform, noise
 
     def _noise(self, name, scale, size):
         self.calls.append((name, scale, size))

@@ -99,7 +99,7 @@ def test_regret_with_advice_has_the_mean_of_the_literal_games(name):
 
     Nine standard errors of the mean of `bit_exp4` are 9% of it, as much as a mean in the place of its bit saves.
     """
-    horizon, games = {"batched_exp4": (3000, 12), "htinf": (600, 60), "bit_exp4": (150, 800)}.get(name, (150, 60))
+    horizon, games = {"batched_exp4": (3000, 12), "htinf": (600, 40), "bit_exp4": (150, 800)}.get(name, (150, 30))
     sizes = {"epsilon": 1.0, "delta": 0.5, "horizon": horizon}
     if name == "local_exp4":
         make = lambda rng: bandits.LocalExp4(2, 3, epsilon=1.0, horizon=horizon, rng=rng)  # noqa: E731
@@ -135,7 +135,7 @@ def test_regret_with_advice_has_the_mean_of_the_literal_games(name):
 def test_the_best_expert_is_that_of_the_rounds_played(name):
     """After one round of two contexts: experts lost .9, .5 and .1, and a uniform choice loses .5."""
     run = registry.simulate_with_advice(
-        name, GAME, epsilon=1.0, delta=0.5, horizon=1, replicates=4000, rng=stream(15, name)
+        name, GAME, epsilon=1.0, delta=0.5, horizon=1, replicates=1000, rng=stream(15, name)
     )
     mean = certify.mean_interval(run.final, false_alarm=FALSE_ALARM)
     assert mean.low - 1e-9 < 0.4 < mean.high + 1e-9

@@ -5,6 +5,7 @@ losses, so that sums of losses move by up to 1, each in its own direction. Learn
 are chosen: where a decision changes shows the law that it is made from.
 """
 
+import copy
 import functools
 import itertools
 import math
@@ -44,6 +45,22 @@ def watch(learner, rows):
     return learner.act()
 
 
+def decision(make, rows):
+    """Return what is played after `rows`, as a function of the numbers that are drawn from the last row on.
+
+    The rounds before are played once; sums of losses, which decide, are those of any numbers.
+    """
+    rng = draws.Scripted()
+    learner = make(n_actions=rows.shape[1], rng=rng)
+    watch(learner, rows[:-1])
+
+    def play(**numbers):
+        rng.told(**numbers)
+        return watch(copy.deepcopy(learner, {id(rng): rng}), rows[-1:])
+
+    return play
+
+
 def block(r, behind, n_actions=2):
     """Rounds 1, ..., 2**(r + 1) - 1, in the last block of which action 0 is behind by `behind` rounds."""
     rows = np.zeros((2 ** (r + 1) - 1, n_actions))
@@ -71,22 +88,14 @@ def lead(make, rows, mine=0):
     """Unit noise of an action from which on it is selected after `rows`; the last action never is."""
     chosen = np.append(np.arange(rows.shape[1]) == mine, 0)
     never = np.append(np.zeros(rows.shape[1]), -1e7)
-    rows = np.column_stack([rows, np.zeros(len(rows))])
-
-    def loses(x):
-        rng = draws.Scripted(noise=x * chosen + never)
-        return watch(make(n_actions=rows.shape[1], rng=rng), rows) != mine
-
-    return draws.flip(loses, -100, 100, steps=40)  # to 2e-10
+    play = decision(make, np.column_stack([rows, np.zeros(len(rows))]))
+    return draws.flip(lambda x: play(noise=x * chosen + never) != mine, -100, 100, steps=40)  # to 2e-10
 
 
 def chance(make, rows, mine=0):
     """Probability of action `mine` of two after `rows`: the uniform number at which the selection changes."""
-
-    def first(u):
-        return watch(make(n_actions=2, rng=draws.Scripted(uniform=u)), rows) == 0
-
-    below = draws.flip(first, 0.0, 1.0, steps=48)
+    play = decision(make, rows)
+    below = draws.flip(lambda u: play(uniform=u) == 0, 0.0, 1.0, steps=48)
     return below if mine == 0 else 1 - below
 
 
@@ -226,10 +235,10 @@ def by_gaussian_prefixes(name, epsilon):
 class Told(draws.Scripted):
     """Draws these uniform numbers, then halves."""
 
-    told = ()
+    numbers = ()
 
     def random(self, *_, **__):
-        first, *self.told = *self.told, 0.5
+        first, *self.numbers = *self.numbers, 0.5
         return first
 
 
@@ -244,7 +253,7 @@ def by_bits(name, epsilon):
         full = learner.feedback == "full"
         for i, loss in enumerate(losses, 1):
             learner.act()
-            rng.told = [0.0] * full + [u] if i == len(losses) else []  # a coordinate first
+            rng.numbers = [0.0] * full + [u] if i == len(losses) else []  # a coordinate first
             learner.observe([loss, loss] if full else loss)
         return pickle.dumps(learner)
 
@@ -358,9 +367,9 @@ def test_all_coordinates_that_a_round_shows_spend_epsilon_together(name, epsilon
         learner.act()
         numbers = np.array([[(i + 0.25) / 6, 0.25] for i in range(6)])
         numbers[place, 1] = u
-        rng.told = numbers.ravel().tolist()
+        rng.numbers = numbers.ravel().tolist()
         learner.observe([loss] * 6)
-        return pickle.dumps(learner), rng.told.count(0.5) // 2
+        return pickle.dumps(learner), rng.numbers.count(0.5) // 2
 
     def chance(loss, place):
         return draws.flip(lambda u: shown(loss, place, u) == shown(loss, place, 0.0), 0.0, 1 - 1e-16, steps=48)

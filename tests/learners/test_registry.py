@@ -1,6 +1,5 @@
 """Every learner of the register on a table of losses: privacy stated and shown somewhere, who covers a game."""
 
-import math
 import pickle
 import pydoc
 import re
@@ -11,7 +10,6 @@ import numpy as np
 import pytest
 
 from replicate import audit, claims, contents
-from replicate.environments import Bernoulli
 from replicate.learners import Setting, protocol, registry
 from replicate.learners.entries import LOSSES
 from replicate.papers import bandits, noisy_leader, prefix_softmax, tracking
@@ -140,6 +138,10 @@ def test_bounds_of_schemes_read_delta_where_the_privacy_is_approximate(name):
     assert (larger < same) is scheme.approximate
 
 
+EVERY_ROUND = ("kl_ucb", "thompson", "tsallis_inf", "bit_thompson")
+"""Learners that choose an action in every round; others play one for a whole batch."""
+
+
 @pytest.mark.parametrize(
     "name", [name for name, entry in registry.register().items() if entry.feedback == "bandit"]
 )
@@ -155,14 +157,9 @@ def test_a_loss_before_an_action_is_refused_in_a_sentence(name):
             learner.observe(0.5)
     assert learner.act() in (0, 1)
     learner.observe(0.5)
-
-
-@pytest.mark.parametrize("epsilon", [0, -3, math.nan])
-def test_a_level_that_is_none_is_refused_by_learners_without_privacy_too(epsilon):
-    sizes = {"horizon": 10, "replicates": 2}
-    for name in ("hedge", "gumbel"):
-        with pytest.raises(ValueError, match="epsilon must be"):
-            registry.simulate(name, Bernoulli([0.2, 0.8]), epsilon=epsilon, **sizes, rng=np.random.default_rng(1))
+    if name in EVERY_ROUND:
+        with pytest.raises(ValueError, match="needs an action first: call act"):
+            learner.observe(0.5)
 
 
 DRAWN = np.random.default_rng(0).random((40, 3))

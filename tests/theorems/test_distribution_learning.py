@@ -213,18 +213,18 @@ def test_bits_of_pairs_and_of_balanced_sets_have_the_error_of_the_packages_schem
     assert {tuple(f) for f in F} != {tuple(f) for f in module.coins(4, 1.1 * gap)}
     for scheme, tests in (("pair_bits", bits.pair_tests(F)), ("sign_bits", bits.sign_tests(F))):
         law = tests.signs.astype(float), np.full(len(tests.signs), 1 / len(tests.signs))
-        ours = module.distances(F, *law, 1.0, T, 800, np.random.default_rng(4))
+        ours = module.distances(F, *law, 1.0, T, 400, np.random.default_rng(4))
         package = np.concatenate(
             [
                 dl.simulate(
-                    F, truth=truth, scheme=scheme, epsilon=1.0, horizon=T, replicates=100,
+                    F, truth=truth, scheme=scheme, epsilon=1.0, horizon=T, replicates=50,
                     rng=np.random.default_rng([7, truth]),
                 ).averaged_tv
                 for truth in range(len(F))
             ]
         )  # fmt: skip
         assert near(ours, package) < 4, scheme
-        assert near(module.distances(F, *law, 0.5, T, 800, np.random.default_rng(4)), package) > 6, scheme
+        assert near(module.distances(F, *law, 0.5, T, 400, np.random.default_rng(4)), package) > 6, scheme
 
 
 def test_the_balanced_sets_of_a_page_have_the_price_that_the_package_certifies():

@@ -267,9 +267,9 @@ def test_mirror_descent_has_the_same_regret_against_an_adversary_that_sees_the_p
     """The package's adversary also shifts half-way: patience is short enough that this does not happen."""
     T, eta, patience = 2000, 0.05, 20
     rng = np.random.default_rng(5)
-    ours = page("tr_t52").regret(T, 1.0, eta, patience, np.full(3000, np.log(2 * T - 1)), rng)
-    played = [mirror_descent.play_watched(T, eta, 1.0, 1 / (2 * T), patience, rng) for _ in range(3000)]
+    ours = page("tr_t52").regret(T, 1.0, eta, patience, np.full(1500, np.log(2 * T - 1)), rng)
+    played = [mirror_descent.play_watched(T, eta, 1.0, 1 / (2 * T), patience, rng) for _ in range(1500)]
     assert max(shift for _, shift in played) < T // 2
     assert near(ours, [total for total, _ in played]) < 4
-    other = page("tr_t52").regret(T, 1.0, eta, 2 * patience, np.full(3000, np.log(2 * T - 1)), rng)
+    other = page("tr_t52").regret(T, 1.0, eta, 2 * patience, np.full(1500, np.log(2 * T - 1)), rng)
     assert near(other, [total for total, _ in played]) > 6

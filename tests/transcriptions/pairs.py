@@ -72,6 +72,17 @@ class Pair:
         return found
 
 
+def pair(
+    name: str,
+    package: Callable[..., Any],
+    transcription: Callable[..., Any],
+    settings: list[dict[str, Any]],
+    rel: float = CLOSED,
+) -> Pair:
+    """Return the pair of two functions, under the name by which the package has the first."""
+    return Pair(name=name, package=package, transcription=transcription, settings=settings, rel=rel)
+
+
 def against(
     module: Any,
     name: str,
@@ -82,7 +93,7 @@ def against(
 ) -> Pair:
     """Return the pair of a function of a module and its transcription, which take the same arguments."""
     where = f"{module.__name__.rpartition('.')[2]}.{name}"
-    return Pair(name=where, package=getattr(module, name), transcription=transcription, settings=settings, rel=rel)
+    return pair(where, getattr(module, name), transcription, settings, rel)
 
 
 def same(

@@ -80,13 +80,13 @@ ENVIRONMENTS = {
 BOTH = ("thompson", "bit_tsallis_inf")
 """Compiled learners on losses and on bits, which stand for the others where losses are drawn otherwise."""
 DRAWN = [
-    *((name, "bernoulli", 25, 500, 1.5, 6.0) for name in STEPPED if name not in PAPERS),
-    *((name, law, 25, 500, 1.5, 6.0) for name in BOTH for law in ("joint", "fixed", "grid")),
-    *((name, "joint", 40, 700, 1.0, 4.0) for name in ("coordinate_share", "coordinate_leader")),
-    ("coordinate_share", "joint", 40, 700, 9.0, 1.0),
-    *((name, "joint", 40, 500, 3.0, 0.3) for name in ("bit_exp3_s", "bit_exp4", "batch_bit_tsallis_inf")),
-    *((name, "joint", 150, 300, 0.9, None) for name in PHASED),
-    ("dp_imed_restarted", "joint", 150, 400, 0.9, None),
+    *((name, "bernoulli", 25, 350, 1.5, 6.0) for name in STEPPED if name not in PAPERS),
+    *((name, law, 25, 350, 1.5, 6.0) for name in BOTH for law in ("joint", "fixed", "grid")),
+    *((name, "joint", 40, 300, 1.0, 4.0) for name in ("coordinate_share", "coordinate_leader")),
+    ("coordinate_share", "joint", 40, 100, 9.0, 1.0),
+    *((name, "joint", 40, 100, 3.0, 0.3) for name in ("bit_exp3_s", "bit_exp4", "batch_bit_tsallis_inf")),
+    *((name, "joint", 150, 70, 0.9, None) for name in PHASED),
+    ("dp_imed_restarted", "joint", 150, 120, 0.9, 3.0),
 ]
 """Names, laws of the losses, rounds, games, epsilon and that of a twin; without it the twin has other losses."""
 

@@ -13,7 +13,7 @@ from replicate.streams import stream
 from tests import agreement
 from tests.conftest import FALSE_ALARM
 
-RUNS = 20_000
+RUNS = 13_000
 X, WEIGHTS = (0.5 * x for x in np.polynomial.legendre.leggauss(40))
 X += 0.5
 
@@ -50,7 +50,7 @@ def test_actions_have_the_law_of_means_drawn_from_posteriors():
 
 def test_mistakes_of_a_long_game_have_the_law_of_the_chain_of_counts():
     """The worse of two actions always loses, the better one never; a twin starts with one loss more."""
-    rounds, runs = 60, 6000
+    rounds, runs = 60, 2000
 
     def law(prior):
         law = np.eye(1, rounds + 1)[0]

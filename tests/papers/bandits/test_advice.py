@@ -67,15 +67,3 @@ def test_sums_of_an_expert_are_sums_of_actions_losses(losses, drawn, unit, secon
     assert sums[:, 0].mean() == pytest.approx(5 * losses[1] / unit, abs=0.4)
     assert len(set(sums[:, 0].round())) > 3
     assert set(sums[:, 1].round()) <= second
-
-
-def test_the_best_expert_is_that_of_the_whole_game(rng):
-    """Expert 0 leads until the last round, which makes expert 1 the best: nobody then pays less than it."""
-    game = experts.ExpertProblem([[[1, 0], [0, 1]]] * 3, losses=[[0.0, 0.5], [0.0, 0.0], [1.0, 0.0]])
-    run = bandits.simulate_experts(
-        game, learner="local_exp4", epsilon=1.0, horizon=3, replicates=400, rng=rng
-    )  # fmt: skip
-    assert run.rounds.tolist() == [1, 2, 3]
-    last = np.diff(run.regret)[:, -1]
-    assert last.min() >= 0
-    assert last.mean() > 0.1

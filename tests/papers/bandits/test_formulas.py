@@ -11,7 +11,7 @@ import pytest
 from replicate.papers.bandits import bounds, experiments, privacy
 from replicate.papers.bandits.algorithms import advice, kernels, literal, simulation
 from tests.transcriptions import bandits as second
-from tests.transcriptions.pairs import CLOSED, SUMMED, Pair, compared, grid, public, same, untouched
+from tests.transcriptions.pairs import SUMMED, compared, grid, pair, public, same, untouched
 
 ACTIONS = (2, 3, 16, 1000)
 EXPERTS = (2, 5, 64, 10**6)
@@ -110,10 +110,6 @@ BATCHED = defined(second.batched_exp4_tuning)(
         horizon=(10**6, 10**11, 10**15), calibration=("printed", "corrected"),
     )
 )  # fmt: skip
-
-
-def pair(name, package, transcription, settings, rel=CLOSED):
-    return Pair(name=name, package=package, transcription=transcription, settings=settings, rel=rel)
 
 
 PAIRS = [
@@ -277,9 +273,9 @@ PAIRS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=str)
-def test_formula(pair):
-    assert not pair.disagreements()
+@pytest.mark.parametrize("case", PAIRS, ids=str)
+def test_formula(case):
+    assert not case.disagreements()
 
 
 def test_batches_at_inverses_of_whole_numbers():

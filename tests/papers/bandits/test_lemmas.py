@@ -101,7 +101,7 @@ def test_a_late_improvement_by_hand():
 def test_an_adversary_that_reads_actions(learner, k, epsilon):
     least = (1 - 1 / k) * (1 - epsilon)
     read, fixed = (
-        lemmas.reads_actions(learner, k, epsilon, 20_000, adversary, 3)
+        lemmas.reads_actions(learner, k, epsilon, 8_000, adversary, 3)
         for adversary in ("reads actions", "fixed in advance")
     )
     assert read >= least * (1 - 1e-12)

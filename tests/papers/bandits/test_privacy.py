@@ -33,7 +33,7 @@ def test_switch_law_is_the_law_of_the_actions(rng):
 
     losses = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0]])
     counts = np.zeros(4)
-    for _ in range(20_000):
+    for _ in range(7_000):
         learner = bandits.PrivateBandit(Switch(), epsilon=0.5, rng=rng)
         path = []
         for row in losses:
@@ -92,10 +92,10 @@ def first_two(learner, mean, rng):
 
 @pytest.mark.parametrize("name", AUDITED)
 def test_audited_law_is_that_of_the_literal_learner(name, rng):
-    """Three thousand runs of the streaming learner; the law with a quarter of the noise does not fit."""
+    """Twelve hundred runs of the streaming learner; the law with a quarter of the noise does not fit."""
     learner = AUDITED[name]
     mean = MEANS[learner.plan.batch]
-    counts = np.bincount([first_two(learner, mean, rng) for _ in range(3000)], minlength=4)
+    counts = np.bincount([first_two(learner, mean, rng) for _ in range(1200)], minlength=4)
     assert certify.goodness_of_fit(counts, exact.exact_law(learner, mean)) > FALSE_ALARM
     if name != "batched_exp4":
         assert certify.goodness_of_fit(counts, exact.exact_law(learner, mean, noise_divisor=4.0)) < FALSE_ALARM
@@ -106,7 +106,7 @@ def test_audited_law_is_that_of_the_literal_learner(name, rng):
 def test_samples_follow_the_audited_law(name, divided, rng):
     learner = AUDITED[name]
     divisor = learner.reduction if divided else 1.0
-    codes = exact.sample(learner, MEANS[learner.plan.batch], 100_000, rng, noise_divisor=divisor)
+    codes = exact.sample(learner, MEANS[learner.plan.batch], 40_000, rng, noise_divisor=divisor)
     law = exact.exact_law(learner, MEANS[learner.plan.batch], noise_divisor=divisor)
     assert law.sum() == pytest.approx(1)
     assert certify.goodness_of_fit(np.bincount(codes, minlength=4), law) > FALSE_ALARM

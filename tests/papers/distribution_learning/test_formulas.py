@@ -17,7 +17,7 @@ from replicate.papers.distribution_learning.algorithms import schemes, streaming
 from replicate.papers.distribution_learning.algorithms.schemes import Scheme, tune
 from replicate.papers.distribution_learning.checks import lemmas as lemma_checks
 from tests.transcriptions import distribution_learning as second
-from tests.transcriptions.pairs import Pair, compared, grid, public, same, untouched
+from tests.transcriptions.pairs import compared, grid, pair, public, same, untouched
 
 HYPOTHESES = (2, 3, 16, 4096, 2**40)
 HORIZONS = (2, 3, 10**4, 10**12, 2**59)
@@ -26,32 +26,29 @@ LEVELS = (0.01, 0.3, 0.7, 1.0, 2.0, 4.5, 20.0)
 DELTAS = (1e-100, 1e-6, 0.5)
 CALIBRATIONS = ("printed", "corrected")
 
-EXEMPT = (
-    {"bounds.randomized_response": "the paper states an order only; our constants, by hand below"}
-    | {"bounds.of_scheme": "a choice among bounds by the name of a scheme"}
-    | dict.fromkeys(
-        [f"bounds.{name}" for name in ("budgeted_gap", "budgeted_lower_bound", "information", "median_failure")]
-        + ["bounds.quantised_risk"],
-        "a result of ours, by hand in test_expected",
-    )
-    | dict.fromkeys(
-        [f"bounds.{name}" for name in ("bits_risk", "bits_sample_size", "bits_tv", "tv_lower_bound")],
-        "a result of ours, by hand in test_bits",
-    )
-    | dict.fromkeys(
-        [
-            f"bounds.{name}"
-            for name in ("fano_risk", "fano_tv", "interactive_risk", "interactive_tv", "rare_share", "signed_gap")
-        ],
-        "a result of ours, by hand in test_fano",
-    )
-    | dict.fromkeys(
-        [f"bounds.checked_{name}" for name in ("delta", "epsilon", "horizon", "hypotheses")],
-        "a check of an argument, no formula",
-    )
-)
+EXEMPT = {
+    f"bounds.{name}": why
+    for names, why in {
+        "randomized_response": "the paper states an order only; our constants, by hand below",
+        "of_scheme": "a choice among bounds by the name of a scheme",
+        "budgeted_gap budgeted_lower_bound information median_failure quantised_risk": "ours, in test_expected",
+        "bits_risk bits_sample_size bits_tv tv_lower_bound": "ours, by hand in test_bits",
+        "fano_risk fano_tv interactive_risk interactive_tv rare_share signed_gap": "ours, by hand in test_fano",
+        "checked_delta checked_epsilon checked_horizon checked_hypotheses": "a check of an argument, no formula",
+    }.items()
+    for name in names.split()
+}
 
 FIELDS = ("learning_rate", "scale", "shift", "factor")
+FORMS = {
+    "pure": (second.exp3_learning_rate, second.pure_scale, second.pure_shift, second.pure_factor),
+    "approximate": (
+        second.wma_learning_rate,
+        second.approximate_scale,
+        second.approximate_shift,
+        second.approximate_factor,
+    ),
+}
 CLASSES = {
     "three labels": instances.THREE_LABELS.tolist(),
     "drawn": instances.dirichlet(3, 5).tolist(),
@@ -122,27 +119,17 @@ def second_tight(name, horizon):
 
 
 def second_tuning(field, scheme, n_hypotheses, horizon, epsilon, delta, calibration):
-    """Constants of (8), (9), (12) and (13), one function each."""
+    """Constants of (8), (9), (12) and (13)."""
     setting = {
         "n_hypotheses": n_hypotheses, "horizon": horizon, "epsilon": epsilon, "calibration": calibration
     }  # fmt: skip
     if scheme == "approximate":
         setting["delta"] = delta
-    gamma = {"gamma": log(horizon)}
-    rate = {"n_actions": n_hypotheses, "horizon": horizon}
-    if scheme == "pure":
-        return {
-            "learning_rate": lambda: second.exp3_learning_rate(**rate),
-            "scale": lambda: second.pure_scale(**setting),
-            "shift": lambda: second.pure_shift(**setting, **gamma),
-            "factor": lambda: second.pure_factor(**setting, **gamma),
-        }[field]()
-    return {
-        "learning_rate": lambda: second.wma_learning_rate(**rate),
-        "scale": lambda: second.approximate_scale(**setting),
-        "shift": lambda: second.approximate_shift(**setting, **gamma),
-        "factor": lambda: second.approximate_factor(**setting, **gamma),
-    }[field]()
+    if field == "learning_rate":
+        setting = {"n_actions": n_hypotheses, "horizon": horizon}
+    elif field != "scale":
+        setting["gamma"] = log(horizon)
+    return FORMS[scheme][FIELDS.index(field)](**setting)
 
 
 def tuned(scheme, n_hypotheses, horizon, epsilon, delta, calibration, field):
@@ -182,188 +169,167 @@ SCHEMED = grid(
 
 PAIRS = [
     # Noise and tuning.
-    Pair(
-        name="bounds.printed_unit_scale",
-        package=bounds.printed_unit_scale,
-        transcription=second.approximate_unit_scale,
-        settings=grid(n_hypotheses=(1, *HYPOTHESES), epsilon=LEVELS, delta=DELTAS),
+    pair(
+        "bounds.printed_unit_scale", bounds.printed_unit_scale,
+        second.approximate_unit_scale, grid(n_hypotheses=(1, *HYPOTHESES), epsilon=LEVELS, delta=DELTAS),
     ),
-    Pair(
-        name="bounds.log_range",
-        package=bounds.log_range,
-        transcription=second.log_range,
-        settings=grid(n_hypotheses=HYPOTHESES, horizon=HORIZONS, calibration=CALIBRATIONS),
+    pair(
+        "bounds.log_range", bounds.log_range,
+        second.log_range, grid(n_hypotheses=HYPOTHESES, horizon=HORIZONS, calibration=CALIBRATIONS),
     ),
-    Pair(
-        name="bounds.noise_limit",  # one draw exceeds it with probability exp(-gamma) / (K T), gamma = log T
-        package=lambda n_hypotheses, horizon, scale: exp(
+    pair(
+        "bounds.noise_limit",  # one draw exceeds it with probability exp(-gamma) / (K T), gamma = log T
+        lambda n_hypotheses, horizon, scale: exp(
             -bounds.noise_limit(scale, n_hypotheses, horizon) / scale
         ),
-        transcription=lambda n_hypotheses, horizon, scale: second.noise_failure(
+        lambda n_hypotheses, horizon, scale: second.noise_failure(
             n_hypotheses=n_hypotheses, horizon=horizon, gamma=log(horizon)
         ),
-        settings=grid(n_hypotheses=HYPOTHESES, horizon=HORIZONS, scale=(0.1, 30.0)),
+        grid(n_hypotheses=HYPOTHESES, horizon=HORIZONS, scale=(0.1, 30.0)),
     ),
-    Pair(
-        name="bounds.message_factor",
-        package=lambda n_hypotheses, horizon, epsilon: bounds.message_factor(
+    pair(
+        "bounds.message_factor", lambda n_hypotheses, horizon, epsilon: bounds.message_factor(
             second.log_range(n_hypotheses=n_hypotheses, horizon=horizon),
             second.pure_shift(n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon, gamma=log(horizon)),
         ),
-        transcription=lambda n_hypotheses, horizon, epsilon: second.pure_factor(
+        lambda n_hypotheses, horizon, epsilon: second.pure_factor(
             n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon, gamma=log(horizon)
         ),
-        settings=PURE,
+        PURE,
     ),
-    Pair(
-        name="schemes.tune",
-        package=tuned,
-        transcription=second_tuning,
-        settings=[s | {"field": field} for s, field in product(SCHEMED, FIELDS)],
+    pair(
+        "schemes.tune", tuned,
+        second_tuning, [s | {"field": field} for s, field in product(SCHEMED, FIELDS)],
     ),
-    Pair(
-        name="schemes.Tuning",  # the message, (8) and (12)
-        package=lambda density, draw, n_hypotheses, horizon: tune(
+    pair(
+        "schemes.Tuning",  # the message, (8) and (12)
+        lambda density, draw, n_hypotheses, horizon: tune(
             scheme="pure", n_hypotheses=n_hypotheses, n_labels=8, horizon=horizon, epsilon=0.5
         ).message(log(density), draw),
-        transcription=lambda density, draw, n_hypotheses, horizon: second.message(
+        lambda density, draw, n_hypotheses, horizon: second.message(
             density=density, n_labels=8,
             noise=draw * second.pure_scale(n_hypotheses=n_hypotheses, horizon=horizon, epsilon=0.5),
             factor=second_tuning("factor", "pure", n_hypotheses, horizon, 0.5, None, "corrected"),
             shift=second_tuning("shift", "pure", n_hypotheses, horizon, 0.5, None, "corrected"),
         ),
-        settings=grid(
+        grid(
             density=(1e-12, 0.01, 0.125), draw=(-3.0, 0.0, 5.0), n_hypotheses=(2, 64), horizon=(2, 10**6)
         ),
     ),
     # Clipping map, randomised response, sensitivity.
-    Pair(
-        name="schemes.clipping",
-        package=map_of,
-        transcription=second_map_of,
-        settings=grid(name=CLASSES, horizon=(2, 100, 10**6)),
+    pair(
+        "schemes.clipping", map_of,
+        second_map_of, grid(name=CLASSES, horizon=(2, 100, 10**6)),
     ),
-    Pair(
-        name="schemes.randomized_response",  # the package's 1 - c_eta has nine digits left at epsilon = 20
-        package=response,
-        transcription=lambda n_labels, epsilon: [
+    pair(
+        "schemes.randomized_response",  # the package's 1 - c_eta has nine digits left at epsilon = 20
+        response,
+        lambda n_labels, epsilon: [
             second.randomized_response_contrast(n_labels=n_labels, epsilon=epsilon),
             second.randomized_response_flip(n_labels=n_labels, epsilon=epsilon),
         ],
-        settings=grid(n_labels=(2, 3, 64, 10**5), epsilon=[e for e in LEVELS if e < 20]),
+        grid(n_labels=(2, 3, 64, 10**5), epsilon=[e for e in LEVELS if e < 20]),
     ),
-    Pair(
-        name="schemes.Scheme",  # the tight calibration at epsilon = 1: its scale is the sensitivity
-        package=tight,
-        transcription=second_tight,
-        settings=grid(name=("three labels", "one against many"), horizon=(2, 100, 10**6)),
+    pair(
+        "schemes.Scheme",  # the tight calibration at epsilon = 1: its scale is the sensitivity
+        tight,
+        second_tight, grid(name=("three labels", "one against many"), horizon=(2, 100, 10**6)),
     ),
-    Pair(
-        name="streaming.stated_privacy",  # noise log(KT) / eps for a sensitivity of log((K + 1) T)
-        package=lambda n_hypotheses, horizon, epsilon: streaming.stated_privacy(
+    pair(
+        "streaming.stated_privacy",  # noise log(KT) / eps for a sensitivity of log((K + 1) T)
+        lambda n_hypotheses, horizon, epsilon: streaming.stated_privacy(
             "pure", n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon, delta=None, calibration="printed"
         ).epsilon,
-        transcription=lambda n_hypotheses, horizon, epsilon: (
+        lambda n_hypotheses, horizon, epsilon: (
             second.log_range(n_hypotheses=n_hypotheses, horizon=horizon)
             / second.pure_scale(
                 n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon, calibration="printed"
             )
         ),
-        settings=grid(n_hypotheses=(2, 3, 4096), horizon=(2, 3, 10**12), epsilon=LEVELS),
+        grid(n_hypotheses=(2, 3, 4096), horizon=(2, 3, 10**12), epsilon=LEVELS),
     ),
     # Regret of the updates, upper bounds.
     *same(bounds, second, grid(n_actions=HYPOTHESES, horizon=(1, *HORIZONS)), "wma_regret", "exp3_regret"),
-    Pair(
-        name="lemmas.second_order_slack",
-        package=right_side,
-        transcription=second_right_side,
-        settings=grid(seed=TABLES, rate=(0.1, 1.0, 4.0)),
+    pair(
+        "lemmas.second_order_slack", right_side,
+        second_right_side, grid(seed=TABLES, rate=(0.1, 1.0, 4.0)),
     ),
     *same(
         bounds, second, [{k: v for k, v in s.items() if k != "scheme"} for s in SCHEMED if s["delta"]], "theorem_4"
     ),
     *same(bounds, second, [s | {"calibration": c} for s in PURE for c in CALIBRATIONS], "theorem_5", "theorem_6"),
     *same(bounds, second, [s | {"power": p} for s in PURE for p in (0.0, 3.0, 5.0)], "theorem_2_constant"),
-    Pair(
-        name="bounds.sample_size",  # the package stops within one part in 1e9, on the larger side
-        package=bounds.sample_size,
-        transcription=lambda **setting: float(second.sample_size(**setting)),
-        settings=grid(n_hypotheses=(2, 64), epsilon=(0.3, 1.0, 4.5), accuracy=(0.05, 0.5, 1.0)),
-        rel=2e-9,
+    pair(
+        "bounds.sample_size",  # the package stops within one part in 1e9, on the larger side
+        bounds.sample_size,
+        lambda **setting: float(second.sample_size(**setting)),
+        grid(n_hypotheses=(2, 64), epsilon=(0.3, 1.0, 4.5), accuracy=(0.05, 0.5, 1.0)), rel=2e-9,
     ),
     # Lower bounds.
     *same(bounds, second, PAIRED, "hadamard_horizon"),
     *same(bounds, second, LONG, "hadamard_gap", "theorem_3"),
-    Pair(
-        name="bounds.theorem_1_constant",  # over sqrt(K T) / eps with K pairs; with K hypotheses sqrt(2) smaller
-        package=lambda epsilon, n_pairs: bounds.theorem_1_constant(epsilon=epsilon),
-        transcription=second.theorem_1_constant_printed,
-        settings=grid(epsilon=LEVELS, n_pairs=(1, 64)),
+    pair(
+        "bounds.theorem_1_constant",  # over sqrt(K T) / eps with K pairs; with K hypotheses sqrt(2) smaller
+        lambda epsilon, n_pairs: bounds.theorem_1_constant(epsilon=epsilon),
+        second.theorem_1_constant_printed, grid(epsilon=LEVELS, n_pairs=(1, 64)),
     ),
-    Pair(
-        name="instances.hadamard_class",  # number of labels
-        package=lambda n_pairs: instances.hadamard_class(n_pairs, 0.5).shape[1],
-        transcription=second.hadamard_labels,
-        settings=grid(n_pairs=(1, 2, 3, 4, 7, 8, 63, 64)),
+    pair(
+        "instances.hadamard_class",  # number of labels
+        lambda n_pairs: instances.hadamard_class(n_pairs, 0.5).shape[1],
+        second.hadamard_labels, grid(n_pairs=(1, 2, 3, 4, 7, 8, 63, 64)),
     ),
-    Pair(
-        name="lemmas.two_points",  # on seven pairs, for a game of 10^4 rounds
-        package=lambda epsilon: {
+    pair(
+        "lemmas.two_points",  # on seven pairs, for a game of 10^4 rounds
+        lambda epsilon: {
             piece.detail: piece.limit
             for piece in lemma_checks.two_points("quick", 1, constant=1.0, channel="identity").pieces
         }[f"no privacy, N=8, ε={epsilon}."],
-        transcription=lambda epsilon: second.divergence_bound(
+        lambda epsilon: second.divergence_bound(
             n_pairs=7, epsilon=epsilon, gap=second.hadamard_gap(n_pairs=7, horizon=10**4, epsilon=epsilon)
         ),
-        settings=grid(epsilon=(0.1, 0.5, 1.0, 3.0)),
+        grid(epsilon=(0.1, 0.5, 1.0, 3.0)),
     ),
-    Pair(
-        name="lemmas.step_c",
-        package=lambda epsilon, factor: (
+    pair(
+        "lemmas.step_c", lambda epsilon, factor: (
             lemma_checks.step_c("quick", 1, epsilon=epsilon, factor=factor).limit / (1 + EXACT)
         ),
-        transcription=lambda epsilon, factor: {
+        lambda epsilon, factor: {
             "printed": second.equation_23_factor_printed, "exact": second.equation_23_factor_exact
         }[factor](epsilon=epsilon),
-        settings=grid(epsilon=LEVELS, factor=("printed", "exact")),
+        grid(epsilon=LEVELS, factor=("printed", "exact")),
     ),
-    Pair(
-        name="lemmas.spread_ratio",  # largest when one label in e^eps + 1 is the likelier
-        package=lambda ratio: lemmas.spread_ratio(np.array([float(ratio), *[1.0] * ratio])),
-        transcription=lambda ratio: second.equation_23_factor_exact(epsilon=log(ratio)),
-        settings=grid(ratio=(2, 3, 20, 100)),
+    pair(
+        "lemmas.spread_ratio",  # largest when one label in e^eps + 1 is the likelier
+        lambda ratio: lemmas.spread_ratio(np.array([float(ratio), *[1.0] * ratio])),
+        lambda ratio: second.equation_23_factor_exact(epsilon=log(ratio)), grid(ratio=(2, 3, 20, 100)),
     ),
-    Pair(
-        name="bounds.theorem_4_form",
-        package=bounds.theorem_4_form,
-        transcription=second.theorem_4_rate,
-        settings=grid(n_hypotheses=HYPOTHESES, horizon=HORIZONS, epsilon=LEVELS, delta=DELTAS),
+    pair(
+        "bounds.theorem_4_form", bounds.theorem_4_form,
+        second.theorem_4_rate, grid(n_hypotheses=HYPOTHESES, horizon=HORIZONS, epsilon=LEVELS, delta=DELTAS),
     ),
-    Pair(
-        name="bounds.theorem_5_form",
-        package=bounds.theorem_5_form,
-        transcription=second.theorem_5_rate,
-        settings=grid(n_hypotheses=HYPOTHESES, horizon=HORIZONS, epsilon=LEVELS),
+    pair(
+        "bounds.theorem_5_form", bounds.theorem_5_form,
+        second.theorem_5_rate, grid(n_hypotheses=HYPOTHESES, horizon=HORIZONS, epsilon=LEVELS),
     ),
     # Baselines.
     *same(bounds, second, grid(n_hypotheses=HYPOTHESES), "non_private"),
-    Pair(
-        name="bounds.randomized_response_tv",  # log K nats by Pinsker, undone by c_eta
-        package=bounds.randomized_response_tv,
-        transcription=lambda n_hypotheses, n_labels, horizon, epsilon: (
+    pair(
+        "bounds.randomized_response_tv",  # log K nats by Pinsker, undone by c_eta
+        bounds.randomized_response_tv,
+        lambda n_hypotheses, n_labels, horizon, epsilon: (
             sqrt(second.non_private(n_hypotheses=n_hypotheses) / (2 * horizon))
             / second.randomized_response_contrast(n_labels=n_labels, epsilon=epsilon)
         ),
-        settings=grid(
+        grid(
             n_hypotheses=HYPOTHESES, n_labels=(1, 2, 1000, 10**9), horizon=(1, *HORIZONS), epsilon=LEVELS
         ),
     ),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=str)
-def test_formula(pair):
-    assert not pair.disagreements()
+@pytest.mark.parametrize("case", PAIRS, ids=str)
+def test_formula(case):
+    assert not case.disagreements()
 
 
 def test_randomised_response_by_hand():

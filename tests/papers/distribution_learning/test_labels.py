@@ -82,3 +82,12 @@ def test_contexts_tell_hypotheses_apart():
     assert run.final[0] <= math.log(2) + 1e-9
     wrong = dl.play_labels(laws[0], labels, scheme="non_private", rng=rng)
     assert run.comparator.loss < wrong.comparator.loss / 2
+
+
+def test_a_message_that_rules_out_every_hypothesis_is_refused():
+    predictor = dl.Predictor([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], scheme="non_private", horizon=100)
+    predictor.observe(0)
+    for label in (1, 2):
+        with pytest.raises(ValueError, match=r"^message must leave a hypothesis possible"):
+            predictor.observe(label)
+    assert predictor.predict().tolist() == [1.0, 0.0, 0.0]

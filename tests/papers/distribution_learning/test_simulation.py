@@ -88,7 +88,7 @@ def one_round_moments(g, truth, context_law):
 @pytest.mark.parametrize("contexts", ["iid", "periodic"])
 def test_simulation_equals_the_streaming_game_in_law(scheme, contexts):
     """Cumulative risk and total variation, and the law of the truth's final weight, at every round."""
-    horizon, games = 60, 120
+    horizon, games = 60, 80
     f = dirichlet("streaming", 3, 4, contexts=2)
     rng = stream(5, "streaming", scheme, contexts)
     places = (
@@ -102,7 +102,7 @@ def test_simulation_equals_the_streaming_game_in_law(scheme, contexts):
     user, new = dl.User(f, **options, rng=rng), dl.Predictor(f, **options)
     games = zip(places, labels, strict=True)
     played = np.array([stream_game(f, user, copy(new), contexts, *rows) for rows in games])
-    run = dl.simulate(f, truth=1, **options, contexts=contexts, replicates=1200, grid=10**4, rng=rng)
+    run = dl.simulate(f, truth=1, **options, contexts=contexts, replicates=600, grid=10**4, rng=rng)
     assert run.rounds.tolist() == list(range(1, horizon + 1))
     assert certify.two_sample(played[:, 0], run.final) > FALSE_ALARM
     assert certify.two_sample(played[:, 1], run.total_variation[:, -1]) > FALSE_ALARM

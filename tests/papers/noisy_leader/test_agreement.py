@@ -1,6 +1,6 @@
-"""Algorithm 1, transcribed, against the simulator and the learner on random losses, dependent ones too.
+"""The simulator of Algorithm 1 on random losses, dependent ones too: what an epoch costs given the one before.
 
-The simulator shows what an epoch costs in the mean, given the sums of the epoch before; the learner, actions.
+The law of the learner's actions is read in test_privacy.py and in tests/learners/test_privacy_draws.py.
 """
 
 import numpy as np
@@ -37,21 +37,9 @@ def epochs(tables, resample, rng):
     return np.stack([losses[:, start : 2 * start + 1].sum(axis=1) for start in STARTS[:-1]], axis=1)
 
 
-def listed(sums, noise, scale, rng, *, one_draw=False):
-    """Algorithm 1, lines 3 and 16: the first action is uniform, later ones have the least sum less noise."""
-    draw = {"gumbel": rng.gumbel, "exponential": rng.exponential, "laplace": rng.laplace}[noise]
-    size = (*sums.shape[:-1], 1 if one_draw else sums.shape[-1])
-    later = (draw(scale=scale, size=size) - sums).argmax(axis=-1)
-    return np.column_stack([rng.integers(3, size=len(sums)), later])
-
-
 def costs(run):
     """Mean cost of a round of every epoch but the first, which is known."""
     return {"costs": np.diff(run.regret, axis=1) / np.diff(run.rounds)}
-
-
-def state(actions):
-    return {"actions": actions, "pairs": actions[:, :-1] * 10 + actions[:, 1:]}
 
 
 @agreement.compares(*(f"simulator: {noise}{'_resampled' * resample}" for noise, resample in VARIANTS))
@@ -74,23 +62,6 @@ def test_the_simulator_costs_what_algorithm_1_does(noise, resample, kind, runs):
     assert agreement.apart(known, simulated()) > FALSE_ALARM
     twins = simulated(epsilon=2 * EPSILON), simulated(resample=not resample), simulated(other)
     assert [agreement.apart(known, twin) < FALSE_ALARM for twin in twins] == [True] * 3
-
-
-@pytest.mark.parametrize(("noise", "resample"), VARIANTS)
-def test_the_learner_plays_as_algorithm_1(noise, resample):
-    """Actions of epochs, one by one and in pairs. Twins: half the noise, one draw for all actions."""
-    rng, runs = stream(2, "literal", noise, resample), 1500
-    tables = drawn_tables(ENVS["dependent"], 4 * runs, rng)
-    players = (
-        noisy_leader.NoisyLeader(3, epsilon=EPSILON, rng=rng, noise=noise, resample=resample) for _ in range(runs)
-    )
-    played = state(
-        np.array([agreement.played(one, table)[STARTS] for one, table in zip(players, tables, strict=False)])
-    )
-    sums = epochs(tables, resample, rng)
-    assert agreement.apart(played, state(listed(sums, noise, 2 / EPSILON, rng))) > FALSE_ALARM
-    assert agreement.apart(played, state(listed(sums, noise, 1 / EPSILON, rng))) < FALSE_ALARM
-    assert agreement.apart(played, state(listed(sums, noise, 2 / EPSILON, rng, one_draw=True))) < FALSE_ALARM
 
 
 @pytest.mark.parametrize("entry", learners.LEARNERS, ids=lambda entry: entry.name)

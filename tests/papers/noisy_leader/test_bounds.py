@@ -54,3 +54,15 @@ def test_exact_regrets_lie_between_the_bounds(noise, n_actions, epsilon):
             assert noise == "laplace" or regret <= bounds.theorem_4(**setting)
             if gap == 1:
                 assert regret >= bounds.theorem_3_sum(**setting, horizon=2**26)
+
+
+def test_epochs_end_with_the_longest_horizon():
+    with pytest.raises(ValueError, match="epoch must be at most 60"):
+        bounds.equation_7(61, 0.1, epsilon=1.0, noise="gumbel")
+    with pytest.raises(ValueError, match="epoch and gaps must broadcast"):
+        bounds.equation_9([1, 2, 3], [0.1, 0.2], epsilon=1.0, noise="gumbel")
+
+
+def test_sums_of_too_many_terms_are_refused():
+    with pytest.raises(ValueError, match="epsilon = 1e-09"):
+        bounds.theorem_3_sum(n_actions=2, epsilon=1e-9, horizon=2**59)

@@ -17,7 +17,7 @@ from replicate import audit
 from replicate.learners import dyadic
 from replicate.papers.noisy_leader import algorithms, bounds, lemmas
 from tests.transcriptions import noisy_leader as second
-from tests.transcriptions.pairs import SUMMED, Pair, against, compared, grid, public, same, untouched
+from tests.transcriptions.pairs import SUMMED, against, compared, grid, pair, public, same, untouched
 
 ACTIONS = (2, 3, 16, 4096, 10**5)
 GAPS = (1e-3, 0.1, 0.5, 1.0)
@@ -94,21 +94,19 @@ LOWER = grid(n_actions=(2, 3, 16, 4096), epsilon=LEVELS, horizon=(1, 2, 7, 1000,
 
 PAIRS = [
     *same(bounds, second, grid(noise=NOISES), "tail_constants"),
-    Pair(
-        name="bounds.equation_7",
-        package=lambda epoch, gap, epsilon, noise, c2: bounds.equation_7(
+    pair(
+        "bounds.equation_7", lambda epoch, gap, epsilon, noise, c2: bounds.equation_7(
             epoch, gap, epsilon=epsilon, noise=noise, c2=c2
         ),
-        transcription=second.equation_7,
-        settings=grid(epoch=EPOCHS, gap=(0.0, *GAPS), epsilon=LEVELS, noise=NOISES, c2=(None, 8, 20.0)),
+        second.equation_7, grid(epoch=EPOCHS, gap=(0.0, *GAPS), epsilon=LEVELS, noise=NOISES, c2=(None, 8, 20.0)),
     ),
-    Pair(
-        name="bounds.equation_9",
-        package=lambda epoch, gap, epsilon, noise: bounds.equation_9(epoch, gap, epsilon=epsilon, noise=noise),
-        transcription=lambda epoch, gap, epsilon, noise: second.equation_9(
+    pair(
+        "bounds.equation_9",
+        lambda epoch, gap, epsilon, noise: bounds.equation_9(epoch, gap, epsilon=epsilon, noise=noise),
+        lambda epoch, gap, epsilon, noise: second.equation_9(
             epoch=epoch, gap=gap, epsilon=epsilon, c1=OF_NINE[noise][0], c2=OF_NINE[noise][1]
         ),
-        settings=grid(epoch=EPOCHS, gap=(0.0, *GAPS), epsilon=LEVELS, noise=NOISES),
+        grid(epoch=EPOCHS, gap=(0.0, *GAPS), epsilon=LEVELS, noise=NOISES),
     ),
     against(
         bounds, "theorem_2",
@@ -141,99 +139,87 @@ PAIRS = [
         grid(n_actions=(2, 3, 16, 1000), noise=NOISES, scale=(0.1, 2, 2000), factor=(3, 4)), rel=SUMMED,
     ),
     *same(algorithms, second, grid(noise=NOISES, epsilon=LEVELS, calibration=CALIBRATIONS), "noise_scale"),
-    Pair(
-        name="algorithms.NoisyLeader",  # the privacy stated: 2 / beta, so 2 eps for Exp(1 / eps)
-        package=lambda noise, epsilon, calibration: algorithms.NoisyLeader(
+    pair(
+        "algorithms.NoisyLeader",  # the privacy stated: 2 / beta, so 2 eps for Exp(1 / eps)
+        lambda noise, epsilon, calibration: algorithms.NoisyLeader(
             3, epsilon=epsilon, noise=noise, calibration=calibration, rng=np.random.default_rng(1)
         ).privacy.epsilon,
-        transcription=lambda noise, epsilon, calibration: (
+        lambda noise, epsilon, calibration: (
             2 / second.noise_scale(noise, epsilon=epsilon, calibration=calibration)
         ),
-        settings=grid(noise=NOISES, epsilon=LEVELS, calibration=CALIBRATIONS),
+        grid(noise=NOISES, epsilon=LEVELS, calibration=CALIBRATIONS),
     ),
-    Pair(
-        name="algorithms.selector",
-        package=lambda gaps, epoch, epsilon: algorithms.selector("gumbel", epsilon=epsilon)(
+    pair(
+        "algorithms.selector", lambda gaps, epoch, epsilon: algorithms.selector("gumbel", epsilon=epsilon)(
             2.0 ** (epoch - 1) * np.array(gaps)
         ),
-        transcription=lambda gaps, epoch, epsilon: [
+        lambda gaps, epoch, epsilon: [
             second.gumbel_law_corrected(gaps=gaps, action=j, epoch=epoch, epsilon=epsilon)
             for j in range(len(gaps))
         ],
-        settings=grid(gaps=GAP_VECTORS, epoch=(1, 3, 8), epsilon=LEVELS),
+        grid(gaps=GAP_VECTORS, epoch=(1, 3, 8), epsilon=LEVELS),
     ),
-    Pair(
-        name="algorithms.selector",  # Laplace noise by quadrature
-        package=lambda lead, epsilon, noise, calibration: algorithms.selector(
+    pair(
+        "algorithms.selector",  # Laplace noise by quadrature
+        lambda lead, epsilon, noise, calibration: algorithms.selector(
             noise, epsilon=epsilon, calibration=calibration
         )(np.array([lead, 0.0])),
-        transcription=lambda lead, epsilon, noise, calibration: of_two(
+        lambda lead, epsilon, noise, calibration: of_two(
             [lead, 0.0], noise, second.noise_scale(noise, epsilon=epsilon, calibration=calibration)
         ),
-        settings=grid(lead=(0.0, 0.3, 5.0), epsilon=LEVELS, noise=NOISES, calibration=CALIBRATIONS),
-        rel=SUMMED,
+        grid(lead=(0.0, 0.3, 5.0), epsilon=LEVELS, noise=NOISES, calibration=CALIBRATIONS), rel=SUMMED,
     ),
-    Pair(
-        name="algorithms.exact_regret",
-        package=lambda gap, epsilon, horizon, noise, calibration: algorithms.exact_regret(
+    pair(
+        "algorithms.exact_regret", lambda gap, epsilon, horizon, noise, calibration: algorithms.exact_regret(
             [0.0, gap], epsilon=epsilon, horizon=horizon, noise=noise, calibration=calibration
         ).final[0],
-        transcription=regret_of_two,
-        settings=grid(
+        regret_of_two,
+        grid(
             gap=(0.01, 0.7, 1.0), epsilon=(0.05, 1.0, 5.0), horizon=(1, 2, 3, 4, 1000), noise=NOISES,
             calibration=CALIBRATIONS,
-        ),
-        rel=SUMMED,
+        ), rel=SUMMED,
     ),
-    Pair(
-        name="algorithms.exact_regret",  # the last display of Section 1.3
-        package=gumbel_regret,
-        transcription=second.gumbel_regret_corrected,
-        settings=grid(gaps=GAP_VECTORS, epsilon=LEVELS, epochs=(3, 8, 20)),
+    pair(
+        "algorithms.exact_regret",  # the last display of Section 1.3
+        gumbel_regret,
+        second.gumbel_regret_corrected, grid(gaps=GAP_VECTORS, epsilon=LEVELS, epochs=(3, 8, 20)),
     ),
-    Pair(
-        name="dyadic.blocks",  # number of epochs, and the rounds of the last whole one, counted from 0
-        package=lambda horizon, epoch: [
+    pair(
+        "dyadic.blocks",  # number of epochs, and the rounds of the last whole one, counted from 0
+        lambda horizon, epoch: [
             len(dyadic.blocks(horizon)[0]),
             *(int(ends[epoch - 1]) for ends in dyadic.blocks(2**30)),
         ],
-        transcription=lambda horizon, epoch: [
+        lambda horizon, epoch: [
             second.n_epochs(horizon=horizon),
             second.epoch_rounds(epoch=epoch)[0] - 1,
             second.epoch_rounds(epoch=epoch)[1],
         ],
-        settings=grid(horizon=(1, 2, 3, 4, 7, 8, 1000, 1023, 1024), epoch=(1, 2, 5, 30)),
+        grid(horizon=(1, 2, 3, 4, 7, 8, 1000, 1023, 1024), epoch=(1, 2, 5, 30)),
     ),
-    Pair(
-        name="lemmas.smooth_sum",
-        package=lambda a, x: [float(lemmas.smooth_sum(x, np.array(a))), smooth_slope(a, x)],
-        transcription=lambda a, x: [second.lemma_2_function(a=a, x=x), second.lemma_2_derivative(a=a, x=x)],
-        settings=grid(a=VECTORS, x=(-3.0, 0.0, 0.7, 2.0, 4.5)),
-        rel=SUMMED,
+    pair(
+        "lemmas.smooth_sum", lambda a, x: [float(lemmas.smooth_sum(x, np.array(a))), smooth_slope(a, x)],
+        lambda a, x: [second.lemma_2_function(a=a, x=x), second.lemma_2_derivative(a=a, x=x)],
+        grid(a=VECTORS, x=(-3.0, 0.0, 0.7, 2.0, 4.5)), rel=SUMMED,
     ),
-    Pair(
-        name="lemmas.lemma_integral",
-        package=lambda a: lemmas.lemma_integral(np.array(a)),
-        transcription=second.lemma_3_integral_exact,
-        settings=grid(a=VECTORS),
-        rel=SUMMED,
+    pair(
+        "lemmas.lemma_integral", lambda a: lemmas.lemma_integral(np.array(a)),
+        second.lemma_3_integral_exact, grid(a=VECTORS), rel=SUMMED,
     ),
-    Pair(
-        name="audit.report_noisy_max_privacy_loss",  # Exp(1 / eps), one round
-        package=lambda epsilon: audit.report_noisy_max_privacy_loss(
+    pair(
+        "audit.report_noisy_max_privacy_loss",  # Exp(1 / eps), one round
+        lambda epsilon: audit.report_noisy_max_privacy_loss(
             2, noise="exponential", n_rounds=1,
             scale=algorithms.noise_scale("exponential", epsilon=epsilon, calibration="printed"),
         ),
-        transcription=second.exponential_privacy_one_round,
-        settings=grid(epsilon=LEVELS),
-        rel=SUMMED,
+        second.exponential_privacy_one_round, grid(epsilon=LEVELS), rel=SUMMED,
     ),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=str)
-def test_formula(pair):
-    assert not pair.disagreements()
+@pytest.mark.parametrize("case", PAIRS, ids=str)
+def test_formula(case):
+    assert not case.disagreements()
 
 
 def test_theorem_1_by_hand():

@@ -90,11 +90,11 @@ def test_the_audited_law_is_that_of_the_literal_learner(noise, resample, rng):
     fits = {
         "literal": certify.goodness_of_fit(_codes(literal(2_000, rng)[:, starts]), law),
         "together": certify.goodness_of_fit(
-            _codes(privacy.sampler(table, noise=noise, scale=scale, resample=resample)(100_000, rng)), law
+            _codes(privacy.sampler(table, noise=noise, scale=scale, resample=resample)(50_000, rng)), law
         ),
     }
     assert min(fits.values()) > FALSE_ALARM, fits
-    other = privacy.sampler(table, noise=noise, scale=scale / 1.2, resample=resample)(100_000, rng)
+    other = privacy.sampler(table, noise=noise, scale=scale / 1.2, resample=resample)(25_000, rng)
     assert certify.goodness_of_fit(_codes(other), law) < FALSE_ALARM
 
 

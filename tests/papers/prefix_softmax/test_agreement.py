@@ -1,12 +1,13 @@
-"""The listing of Section 4, transcribed, against the simulator and against the learner that sees every round.
+"""The listing of Section 4, transcribed, against the simulator; the learner; exact regrets and sums of errors.
 
-The simulator shows what a block costs in the mean, given what was read of the block before; the learner, actions.
+The simulator shows what a block costs in the mean, given what was read of the block before. The law of the
+learner's actions is read in test_privacy.py.
 """
 
 import numpy as np
 import pytest
 
-from replicate import environments
+from replicate import certify, environments
 from replicate.learners import dyadic
 from replicate.learners.entries import Setting
 from replicate.papers import prefix_softmax
@@ -61,25 +62,6 @@ def test_the_simulator_costs_what_the_listing_does(runs):
         assert agreement.apart(known, costs(twin)) < FALSE_ALARM, name
 
 
-def test_the_learner_plays_as_the_listing():
-    """Actions of blocks, one by one and in pairs. Twins: two fifths of the privacy loss, two actions exchanged."""
-    rng, runs = stream(2, "listing"), 4000
-    table = np.tile([0.0, 0.5, 1.0], (HORIZON, 1))
-    learners = (prefix_softmax.PrefixSoftmax(3, epsilon=0.25, rng=rng) for _ in range(runs // 2))
-    played = state(np.array([agreement.played(learner, table)[STARTS] for learner in learners]))
-
-    def by_the_listing(losses, epsilon):
-        return state(agreement.drawn(listed(np.broadcast_to(losses, (runs, *losses.shape)), epsilon, rng), rng))
-
-    assert agreement.apart(played, by_the_listing(table, 0.25)) > FALSE_ALARM
-    assert agreement.apart(played, by_the_listing(table, 0.1)) < FALSE_ALARM
-    assert agreement.apart(played, by_the_listing(table[:, [1, 0, 2]], 0.25)) < FALSE_ALARM
-
-
-def state(actions):
-    return {"actions": actions, "pairs": actions[:, :-1] * 10 + actions[:, 1:]}
-
-
 def test_an_action_lasts_for_a_block_and_is_not_told_before_its_losses(rng):
     """Rounds 1, 2 and 3, 4 to 7, ...: the action changes only where a block begins."""
     learner = prefix_softmax.PrefixSoftmax(50, epsilon=0.25, rng=rng)
@@ -99,3 +81,43 @@ def test_what_is_registered_is_the_learner_of_the_paper():
     exact = prefix_softmax.exact_regret(MEANS, **words).final
     assert entry.exact_regret(MEANS, setting).final == exact <= entry.bound(setting, 0.3)
     assert entry.build(setting, stream(4)).privacy.epsilon == 0.1
+
+
+# Prefixes
+
+
+@pytest.mark.parametrize("r", [0, 1, 2, 5])
+def test_the_prefix_is_uniform_on_the_second_half_of_the_block(r, rng):
+    drawn = algorithms.random_prefix(r, 50_000, rng)
+    allowed = np.arange(2**r // 2 + 1, 2**r + 1)
+    assert set(drawn) <= set(allowed)
+    counts = np.bincount(drawn, minlength=2**r + 1)[allowed]
+    assert certify.goodness_of_fit(counts, np.full(len(allowed), 1 / len(allowed))) > FALSE_ALARM
+
+
+def test_the_horizon_reaches_the_end_of_the_exact_range(rng):
+    run = prefix_softmax.simulate(
+        environments.Bernoulli([0.4, 0.5]), epsilon=1, horizon=dyadic.MAX_HORIZON, replicates=3, rng=rng
+    )
+    assert run.rounds[-1] == 2**59
+    assert (np.diff(run.regret, axis=1) >= 0).all()
+
+
+@pytest.mark.parametrize("epsilon", [1e-8, 1e-16, 1e-20, 1e-60])
+def test_exact_regret_with_hardly_any_signal(epsilon, rng):
+    """Uniform play for ever at epsilon = 1e-60, where differences of log Z have no digits left."""
+    means, horizon = [0.1, 0.6, 0.9], 2**20
+    exact = prefix_softmax.exact_regret(means, epsilon=epsilon, horizon=horizon).final[0]
+    env = environments.Deterministic(means)
+    run = prefix_softmax.simulate(env, epsilon=epsilon, horizon=horizon, replicates=400, rng=rng)
+    slack = 1e-12 * horizon
+    assert abs(run.final.mean() - exact) <= 7 * run.final.std() / 20 + slack
+    if epsilon < 1e-12:
+        assert exact == pytest.approx(horizon * np.mean(means) - 0.1 * horizon, rel=1e-6)
+
+
+def test_an_infinite_sum_is_the_limit_of_finite_ones():
+    gaps = [0.0, 0.3, 1.0]
+    sums = prefix_softmax.softmax_error_sum(gaps, eta=0.1, start=[0, 10], stop=2**60)
+    endless = prefix_softmax.softmax_error_sum(gaps, eta=0.1, start=[0, 10], stop=np.inf)
+    np.testing.assert_allclose(sums, endless, rtol=1e-14)

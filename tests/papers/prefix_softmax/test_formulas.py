@@ -10,7 +10,7 @@ import pytest
 from replicate.learners import dyadic
 from replicate.papers.prefix_softmax import algorithms, bounds, privacy
 from tests.transcriptions import prefix_softmax as second
-from tests.transcriptions.pairs import SUMMED, Pair, against, compared, grid, public, same, untouched
+from tests.transcriptions.pairs import SUMMED, against, compared, grid, pair, public, same, untouched
 
 ACTIONS = (2, 3, 16, 4096, 10**6)
 GAPS = (1e-4, 0.1, 0.5, 1.0)
@@ -103,75 +103,65 @@ PAIRS = [
         lambda epsilon: second.lemma_3(learning_rate=second.learning_rate(epsilon=epsilon)),
         grid(epsilon=LEVELS),
     ),
-    Pair(
-        name="algorithms.PrefixSoftmax",  # the privacy that the learner states
-        package=lambda epsilon: algorithms.PrefixSoftmax(
+    pair(
+        "algorithms.PrefixSoftmax",  # the privacy that the learner states
+        lambda epsilon: algorithms.PrefixSoftmax(
             3, epsilon=epsilon, rng=np.random.default_rng(1)
         ).privacy.epsilon,
-        transcription=lambda epsilon: second.lemma_3(learning_rate=second.learning_rate(epsilon=epsilon)),
-        settings=grid(epsilon=LEVELS),
+        lambda epsilon: second.lemma_3(learning_rate=second.learning_rate(epsilon=epsilon)), grid(epsilon=LEVELS),
     ),
-    Pair(
-        name="algorithms.random_prefix",
-        package=drawn_range,
-        transcription=second.prefix_range,
-        settings=grid(index=(0, 1, 2, 3, 7)),
+    pair(
+        "algorithms.random_prefix", drawn_range,
+        second.prefix_range, grid(index=(0, 1, 2, 3, 7)),
     ),
-    Pair(
-        name="algorithms.selector",
-        package=lambda losses, eta: algorithms.selector(eta)(np.array(losses)),
-        transcription=lambda losses, eta: [
+    pair(
+        "algorithms.selector", lambda losses, eta: algorithms.selector(eta)(np.array(losses)),
+        lambda losses, eta: [
             second.softmax(losses=losses, action=j, learning_rate=eta) for j in range(len(losses))
         ],
-        settings=grid(losses=([0.0, 4.0, 8.0], [3, 1], [30.0, 29.5, 0.0, 70.0]), eta=RATES),
+        grid(losses=([0.0, 4.0, 8.0], [3, 1], [30.0, 29.5, 0.0, 70.0]), eta=RATES),
     ),
-    Pair(
-        name="algorithms.softmax_error",
-        package=lambda gaps, eta, rounds: algorithms.softmax_error(gaps, eta=eta, rounds=rounds),
-        transcription=lambda gaps, eta, rounds: error(gaps, eta, rounds),
-        settings=grid(gaps=GAP_VECTORS, eta=RATES, rounds=(0, 1, 16, 500)),
+    pair(
+        "algorithms.softmax_error",
+        lambda gaps, eta, rounds: algorithms.softmax_error(gaps, eta=eta, rounds=rounds),
+        lambda gaps, eta, rounds: error(gaps, eta, rounds),
+        grid(gaps=GAP_VECTORS, eta=RATES, rounds=(0, 1, 16, 500)),
     ),
-    Pair(
-        name="algorithms.softmax_error_sum",  # 1,024 terms are added directly; errors are relative to them all
-        package=lambda gaps, eta, part: algorithms.softmax_error_sum(gaps, eta=eta, start=part[0], stop=part[1]),
-        transcription=lambda gaps, eta, part: sum(error(gaps, eta, m) for m in range(part[0] + 1, part[1] + 1)),
-        settings=grid(gaps=GAP_VECTORS, eta=RATES, part=((0, 1), (0, 60), (0, 1024), (0, 1500), (1, 40)))
-        + grid(gaps=GAP_VECTORS, eta=[1e-3], part=((1000, 1100), (1024, 1500), (1100, 1500))),
-        rel=SUMMED,
+    pair(
+        "algorithms.softmax_error_sum",  # 1,024 terms are added directly; errors are relative to them all
+        lambda gaps, eta, part: algorithms.softmax_error_sum(gaps, eta=eta, start=part[0], stop=part[1]),
+        lambda gaps, eta, part: sum(error(gaps, eta, m) for m in range(part[0] + 1, part[1] + 1)),
+        grid(gaps=GAP_VECTORS, eta=RATES, part=((0, 1), (0, 60), (0, 1024), (0, 1500), (1, 40)))
+        + grid(gaps=GAP_VECTORS, eta=[1e-3], part=((1000, 1100), (1024, 1500), (1100, 1500))), rel=SUMMED,
     ),
-    Pair(
-        name="algorithms.exact_regret",
-        package=lambda means, epsilon, horizon: algorithms.exact_regret(
+    pair(
+        "algorithms.exact_regret", lambda means, epsilon, horizon: algorithms.exact_regret(
             means, epsilon=epsilon, horizon=horizon
         ).regret[0],
-        transcription=regret,
-        settings=grid(
+        regret,
+        grid(
             means=([0.0, 1.0], [0.3, 0.5, 0.2, 0.9]), epsilon=(0.05, 0.25, 3.0), horizon=(1, 2, 3, 1000, 1023)
-        ),
-        rel=SUMMED,
+        ), rel=SUMMED,
     ),
-    Pair(
-        name="dyadic.blocks",  # the package counts rounds from 0 and names the round after the last
-        package=lambda index: [int(ends[index]) for ends in dyadic.blocks(2**20)],
-        transcription=lambda index: [second.block(index=index)[0] - 1, second.block(index=index)[1]],
-        settings=grid(index=(0, 1, 2, 10, 19)),
+    pair(
+        "dyadic.blocks",  # the package counts rounds from 0 and names the round after the last
+        lambda index: [int(ends[index]) for ends in dyadic.blocks(2**20)],
+        lambda index: [second.block(index=index)[0] - 1, second.block(index=index)[1]],
+        grid(index=(0, 1, 2, 10, 19)),
     ),
     against(privacy, "prefix_weights", weights, grid(r=(0, 1, 2, 5))),
-    Pair(
-        name="privacy.sequence_law",
-        package=lambda table, eta: privacy.sequence_law(table, eta=eta),
-        transcription=joint_law,
-        settings=grid(table=TABLES, eta=RATES),
+    pair(
+        "privacy.sequence_law", lambda table, eta: privacy.sequence_law(table, eta=eta),
+        joint_law, grid(table=TABLES, eta=RATES),
     ),
-    Pair(
-        name="privacy.block_privacy_loss",  # one round that turns the losses 1, 0, ..., 0 into 0, 1, ..., 1
-        package=lambda k, eta: privacy.block_privacy_loss(n_actions=k, eta=eta, block=0),
-        transcription=lambda k, eta: log(
+    pair(
+        "privacy.block_privacy_loss",  # one round that turns the losses 1, 0, ..., 0 into 0, 1, ..., 1
+        lambda k, eta: privacy.block_privacy_loss(n_actions=k, eta=eta, block=0),
+        lambda k, eta: log(
             second.softmax(losses=[0] + [1] * (k - 1), action=0, learning_rate=eta)
             / second.softmax(losses=[1] + [0] * (k - 1), action=0, learning_rate=eta)
         ),
-        settings=grid(k=(2, 3, 100, 5000), eta=RATES),
-        rel=SUMMED,
+        grid(k=(2, 3, 100, 5000), eta=RATES), rel=SUMMED,
     ),
     against(  # 4 sum over m > n and K - 1 actions of Delta times two exponentials
         bounds, "remainder",
@@ -210,9 +200,9 @@ PAIRS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=str)
-def test_formula(pair):
-    assert not pair.disagreements()
+@pytest.mark.parametrize("case", PAIRS, ids=str)
+def test_formula(case):
+    assert not case.disagreements()
 
 
 def test_every_name_is_compared():

@@ -22,7 +22,7 @@ from replicate.papers.tracking.algorithms import (
 )
 from replicate.papers.tracking.privacy import exact, sampled
 from tests.transcriptions import tracking as second
-from tests.transcriptions.pairs import CLOSED, SUMMED, Pair, against, compared, grid, public, same, untouched
+from tests.transcriptions.pairs import SUMMED, against, compared, grid, pair, public, same, untouched
 
 ACTIONS = (2, 3, 16, 10**6)
 HORIZONS = (2, 3, 1000, 1024, 10**9)
@@ -34,10 +34,6 @@ EXEMPT = {
     "bounds.proved_regret": "ours, by hand in test_bounds",
     "bounds.restarted_hedge": "ours, by hand in test_bounds",
 }
-
-
-def pair(name, package, transcription, settings, *, rel=CLOSED):
-    return Pair(name=name, package=package, transcription=transcription, settings=settings, rel=rel)
 
 
 def rule(**setting):
@@ -384,9 +380,9 @@ PAIRS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=str)
-def test_formula(pair):
-    assert not pair.disagreements()
+@pytest.mark.parametrize("case", PAIRS, ids=str)
+def test_formula(case):
+    assert not case.disagreements()
 
 
 def test_the_learning_rate_is_capped():

@@ -85,11 +85,11 @@ def test_with_noise_both_faces_have_one_law(n):
         actions, expected = (np.array(part)[:, shown] for part in zip(*plays, strict=True))
         return {"expected": expected, "actions": actions}
 
-    slow = state([literal() for _ in range(600)])
+    slow = state([literal() for _ in range(450)])
     assert min(lowest) == pytest.approx(floor)
-    assert agreement.apart(slow, state([compiled() for _ in range(3000)])) > FALSE_ALARM
+    assert agreement.apart(slow, state([compiled() for _ in range(1500)])) > FALSE_ALARM
     for twin in ({"noise": 3.0}, {"rows": np.roll(table, 1, axis=0)}):
-        assert agreement.apart(slow, state([compiled(**twin) for _ in range(1500)])) < FALSE_ALARM
+        assert agreement.apart(slow, state([compiled(**twin) for _ in range(1000)])) < FALSE_ALARM
 
 
 @pytest.mark.parametrize("n_rounds", [1, 2, 7, 4000])

@@ -24,7 +24,7 @@ def test_pairs_differ_in_one_round():
         assert max(t.max() for t in pair) == 1
 
 
-def rounds_of_restarts(table, rule, rng, runs=5_000):
+def rounds_of_restarts(table, rule, rng, runs=3_000):
     """Count how often the first restart came in each of the 127 rounds, or never."""
     counts = np.zeros(128)
     for _ in range(runs):
@@ -35,7 +35,7 @@ def rounds_of_restarts(table, rule, rng, runs=5_000):
 
 @pytest.mark.parametrize("calibration", ["printed", "corrected"])
 def test_the_law_of_the_restart_is_the_learners(calibration):
-    """5,000 runs of Algorithm 2: the round of the first restart. Twin: 1.2 times the noise of queries."""
+    """3,000 runs of Algorithm 2: the round of the first restart. Twin: 1.2 times the noise of queries."""
     rule = sampled.alarm_rule(calibration)
     compiled = restarts.alarm_of(rule)
     for i, table in enumerate(sampled.alarm_pair()):
@@ -44,7 +44,7 @@ def test_the_law_of_the_restart_is_the_learners(calibration):
         rng = stream(1, "restart law", calibration, i)
         assert certify.goodness_of_fit(rounds_of_restarts(table, compiled, rng), law) > 1e-7
         louder = restarts.alarm_of(replace(rule, epsilon=rule.epsilon / 1.2))
-        assert certify.goodness_of_fit(rounds_of_restarts(table, louder, rng, runs=2_000), law) < 1e-9
+        assert certify.goodness_of_fit(rounds_of_restarts(table, louder, rng, runs=1_200), law) < 1e-9
 
 
 def test_plays_show_the_restart():

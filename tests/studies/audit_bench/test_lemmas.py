@@ -54,11 +54,11 @@ def boundary_pair():
 
 
 def test_bets_with_learned_events_keep_their_level():
-    """Forty bets at 1/1000, at the boundary: none is won, nor may be but with probability 1/25."""
+    """Twenty bets at 1/1000, at the boundary: none is won, nor may be but with probability 1/50."""
     pair = boundary_pair()
     won = [
         audit.refute(*pair, epsilon=1.0, false_alarm=1e-3, most_runs=400, rng=np.random.default_rng(s)).refuted
-        for s in range(40)
+        for s in range(20)
     ]
     assert not any(won)
 

@@ -1,66 +1,13 @@
-"""Hostile calls of the public environments."""
+"""Sums over many stretches at once, and arrays that nobody shares."""
 
 import numpy as np
 import pytest
 
-from replicate import environments, learners
+from replicate import learners
 from replicate.learners import registry
-from tests.hostile import attack, uncovered
+from tests.calls import CALLS, instances
 
-MEANS = [0.2, 0.5, 0.7]
-TABLE = [[0.0, 1.0], [0.5, 0.25]]
-
-
-def bernoulli():
-    return environments.Bernoulli(MEANS)
-
-
-CALLS = {
-    "Bernoulli": lambda: {"means": MEANS},
-    "Deterministic": lambda: {"means": MEANS},
-    "Joint": lambda: {"outcomes": TABLE, "probabilities": [0.5, 0.5]},
-    "Grid": lambda: {"values": [0.0, 0.5], "probabilities": [[0.5, 0.5], [0.1, 0.9]]},
-    "Beta": lambda: {"a": [1.0, 2.0], "b": [2.0, 2.0]},
-    "Table": lambda: {"losses": TABLE},
-    "Repeated": lambda: {"losses": TABLE},
-    "Shifting": lambda: {"phases": [(5, bernoulli()), (3, bernoulli())]},
-    "antithetic": lambda: {"means": MEANS},
-    "comonotone": lambda: {"means": MEANS},
-    "one_hot": lambda: {"means": [0.2, 0.3, 0.5]},
-    "gaps": lambda: {"means": MEANS},
-}
-PROTOCOLS = {"Environment", "Stationary"}
-INSTANCES = {
-    "Bernoulli": bernoulli(),
-    "Deterministic": environments.Deterministic(MEANS),
-    "Joint": environments.comonotone(MEANS),
-    "Grid": environments.Grid([0.0, 0.5], [[0.5, 0.5], [0.1, 0.9]]),
-    "Beta": environments.Beta([1.0, 2.0], [2.0, 2.0]),
-    "Table": environments.Table(TABLE),
-    "Repeated": environments.Repeated(TABLE),
-    "Shifting": environments.Shifting([(5, bernoulli()), (3, bernoulli())]),
-}
-
-
-def test_every_public_name_is_called():
-    assert set(uncovered(environments, CALLS)) <= PROTOCOLS
-
-
-@pytest.mark.parametrize("name", CALLS)
-def test_bad_arguments_are_refused_by_name(name):
-    assert attack(getattr(environments, name), CALLS[name]) == []
-
-
-@pytest.mark.parametrize("name", INSTANCES)
-@pytest.mark.parametrize("method", ["sums", "losses", "mean_sums"])
-def test_bad_stretches_are_refused(name, method):
-    def stretch():
-        drawn = {} if method == "mean_sums" else {"rng": np.random.default_rng(1)}
-        return {"start": 0, "stop": 2} | drawn
-
-    assert attack(getattr(INSTANCES[name], method), stretch) == []
-
-
+INSTANCES = instances()
 NONE = np.zeros(0, dtype=int)
 STRETCHES = {
     "one": (0, 2), "none of a row": (NONE, NONE), "to each of none": (0, NONE), "from each of none": (NONE, [2]),
@@ -82,16 +29,11 @@ def test_sums_of_many_stretches_have_the_shape_that_first_and_last_rounds_broadc
     assert (sums[np.broadcast_to(start, pairs.shape) == np.broadcast_to(stop, pairs.shape)] == 0).all()
 
 
-def arrays(value):
-    """Every array of an environment's arguments, made anew."""
-    return {name: x if name == "phases" else np.array(x, dtype=float) for name, x in value.items()}
-
-
 @pytest.mark.parametrize("name", INSTANCES)
 def test_no_array_is_shared_with_the_caller(name):
     """Changing an array that was given, or handed out, leaves the environment as it is."""
-    build = environments.Joint if name == "Joint" else getattr(environments, name)
-    given = arrays(CALLS[name]())
+    build, valid = CALLS[f"environments.{name}"]
+    given = {key: x if key == "phases" else np.array(x, dtype=float) for key, x in valid().items()}
     env = build(**given)
     before = env.mean_sums(0, 2)
     for array in given.values():
