@@ -54,8 +54,8 @@ def played(learner: str, runs: int, *, seed: int, **sizes: Any) -> FloatArray:
 def line(learner: str, runs: int, *, seed: int, measure: bool = False, **sizes: Any) -> str:
     """Return one line on a learner of the registry: its mean regret as `played`, or why it is not measured.
 
-    A game of fewer rounds foretells how long the runs take. What takes more than some seconds is not played, unless
-    `measure`.
+    A game of fewer rounds foretells how long the runs take. What takes more than some seconds is not played,
+    unless `measure`.
 
     Examples
     --------

@@ -23,21 +23,22 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
+from tqdm import tqdm
 
 from replicate import budget, files, streams, validation
 from replicate.compiled import numba
 from replicate.contents import HOMES
 from replicate.files import replacing
 from replicate.streams import stream
-from replicate.workbook import clock
 
 Value = NDArray[Any] | float | int
 CellFunction = Callable[..., Mapping[str, Value]]
+T = TypeVar("T")
 
 _LOADED = time.time()
 _STARTED: ContextVar[float] = ContextVar("started", default=_LOADED)
@@ -66,6 +67,12 @@ class Cell:
 
     id: str
     parameters: tuple[tuple[str, Any], ...]
+
+
+def steps(things: Iterable[T], total: int | None = None) -> Iterable[T]:
+    """Return things that a bar counts after three seconds: on a terminal, and under a cell that is run by hand."""
+    quiet = files.PENDING in os.environ if "ipykernel" in sys.modules else None
+    return tqdm(things, total=total, delay=3, leave=False, disable=quiet)
 
 
 def grid(name: str, **axes: Iterable[Any]) -> list[Cell]:
@@ -134,12 +141,12 @@ def run(
     away = [] if executor is None else [cell for cell in chosen if cell.id in unfinished]
     sent = {cell.id for cell in away}
     results: dict[str, dict[str, Any]] = {}
-    for cell in clock.steps([cell for cell in chosen if cell.id not in sent]):
+    for cell in steps([cell for cell in chosen if cell.id not in sent]):
         results[cell.id] = _compute(function, cell, seed, paths[cell.id])
     if executor is not None:
         shared = _shared(code, texts)
         tasks = [(_away, shared, function, cell, seed, paths[cell.id]) for cell in away]
-        results |= dict(clock.steps(streams.completed(executor, tasks), len(tasks)))
+        results |= dict(steps(streams.completed(executor, tasks), len(tasks)))
     if folder is not None and unfinished and fingerprint(function)[0] != code:
         for cell_id in unfinished:
             Path(paths[cell_id] or "").unlink(missing_ok=True)
