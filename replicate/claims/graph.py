@@ -90,14 +90,8 @@ def page(entries: Mapping[str, Claim | Erratum], *, link: str) -> str:
     link
         Where an id leads to, see `replicate.claims.markdown.listed`.
     """
-    head = (
-        "what fails or is open",
-        "its verdict",
-        "claim whose printed proof uses it",
-        "through",
-        "that claim's verdict",
-        "what proves that claim another way",
-    )
+    failing, using = ("what fails or is open", "its verdict"), ("claim whose printed proof uses it", "through")
+    head = (*failing, *using, "that claim's verdict", "what proves that claim another way")
     parts = []
     for paper in PAPERS:
         lines: list[tuple[str, ...]] = []

@@ -114,9 +114,8 @@ def before(known: Sequence[str], new: str) -> str:
     """
     if not (known or new):
         return ""
-    before = "; ".join(
-        f"{entry.partition(': ')[2]} ({REFERENCES[reference(entry)].partition(': ')[0]})" for entry in known
-    )
+    works = [(entry.partition(": ")[2], REFERENCES[reference(entry)].partition(": ")[0]) for entry in known]
+    before = "; ".join(f"{what} ({work})" for what, work in works)
     return f"Known before: {before or 'nothing found'}. New: {new}."
 
 
@@ -345,20 +344,15 @@ class Result:
         lines = []
         for outcome in self.outcomes:
             control = f"control {shown(outcome.control.measured)} against {shown(outcome.control.limit)}"
-            lines.append(
-                f"{self.entry.id:11} {compared(outcome.evidence.record())}; {control}; {outcome.profile} sizes, "
-                f"{outcome.seconds:.1f} s; {self.verdict} ({self.entry.source})"
-            )
+            run = f"{outcome.profile} sizes, {outcome.seconds:.1f} s; {self.verdict} ({self.entry.source})"
+            lines.append(f"{self.entry.id:11} {compared(outcome.evidence.record())}; {control}; {run}")
         return "\n".join(lines)
 
     def record(self) -> dict[str, Any]:
         """Return the result as plain data, numbers to four digits, without times."""
         record = self.entry.record(self.outcomes) | {"verdict": self.verdict, "stands": self.stands}
-        code = ("example", "link")
-        return {
-            name: plain(part) if isinstance(part, str) and name not in code else part
-            for name, part in record.items()
-        }
+        texts = {name: text for name, text in record.items() if isinstance(text, str)}
+        return record | {name: plain(text) for name, text in texts.items() if name not in ("example", "link")}
 
 
 def register(paper: str | None = None) -> dict[str, Claim | Erratum]:

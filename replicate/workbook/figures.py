@@ -368,9 +368,7 @@ def _panel(ax: Axes, finding: str) -> str:
     setting = ax.get_title("left").strip()
     drawn = _drawn(ax)
     labels = [str(line.get_label()) for line in ax.get_lines()]
-    texts = [
-        str(text.get_label() or text.get_text()) for text in ax.texts
-    ]  # a label where lines are broken to fit
+    texts = [str(text.get_label() or text.get_text()) for text in ax.texts]  # a label if lines are broken to fit
     names = texts + [name for name in labels if not name.startswith("_")]
     parts = ("" if setting == finding.strip() else setting, drawn, "; ".join(dict.fromkeys(filter(None, names))))
     return ": ".join(filter(None, parts))

@@ -120,13 +120,9 @@ class Notebook:
         lines = [[*map(_readable, row)] for row in head.itertuples(index=False)]
         runs = data.attrs.get("runs") or ("replicate" in data and int(data["replicate"].nunique()))
         parameters = {**parameters, "runs": runs} if runs else parameters
-        same = "; ".join(
-            f"{_named(key)} = {value:,}" if type(value) is int else f"{_named(key)} = {value}"
-            for key, value in parameters.items()
-        )
-        said = f"The first of its {len(data):,} rows of data" + (
-            f"; the same in all of them: {same}" if same else ""
-        )
+        told = {key: f"{value:,}" if type(value) is int else value for key, value in parameters.items()}
+        same = "; ".join(f"{_named(key)} = {value}" for key, value in told.items())
+        said = f"The first of its {len(data):,} rows of data{'; the same in all of them: ' * bool(same)}{same}"
         table = rows([*map(_named, head.columns)], lines)
         means = columns.meanings(map(str, head.columns), f"{self.paper}/{name}")
         defined = "\n".join(f"- `{column}`: {meaning}" for column, meaning in means.items())
@@ -173,9 +169,8 @@ class Notebook:
         limits = {"limits": len(set().union(*spent)), "false_alarm": significant(budget.total(*spent))}
         _write_json(self.folder / "budget.json", limits)
         count, link = len(self._results), self._relative_link(self._checkout / "reports" / "claims.md")
-        display(
-            Markdown(f"The {count} claims and errata of this notebook were checked: [all in one table]({link}).")
-        )
+        said = f"The {count} claims and errata of this notebook were checked: [all in one table]({link})."
+        display(Markdown(said))
         done = {
             "paper": self.paper,
             "profile": self.profile,

@@ -88,9 +88,8 @@ def build(profile: str, *, root: Path, builder: str = "html") -> Path:
     shutil.rmtree(work)
     page = target / "index.html"
     if one:  # Sphinx leaves the page's name in front of some places
-        page.write_text(
-            re.sub(r'href="#document-[^"#]*#', 'href="#', page.read_text(encoding="utf-8")), encoding="utf-8"
-        )
+        text = page.read_text(encoding="utf-8")
+        page.write_text(re.sub(r'href="#document-[^"#]*#', 'href="#', text), encoding="utf-8")
     return page
 
 
@@ -102,9 +101,8 @@ def chromium() -> str:
     ValueError
         If there is none.
     """
-    for name in BROWSERS:
-        if path := shutil.which(name):
-            return path
+    if path := next(filter(None, map(shutil.which, BROWSERS)), None):
+        return path
     raise ValueError(f"a PDF needs Chromium or Chrome on the path ({', '.join(BROWSERS)}): none was found")
 
 
@@ -179,9 +177,8 @@ def gather(profile: str, *, root: Path, target: Path, whole: bool = False) -> No
             book.write(name, book.adopted(text if listed is None else register_page(text, listed), name))
     if whole:
         pages["Claims and errata"] = [f"claims/{name}.md" for name in records]
-    book.write(
-        "index.md", book.adopted((root / "README.md").read_text(encoding="utf-8"), "README.md") + _tree(pages)
-    )
+    first = (root / "README.md").read_text(encoding="utf-8")
+    book.write("index.md", book.adopted(first, "README.md") + _tree(pages))
     for name, record in records.items():
         book.write(f"claims/{name}.md", book.adopted(entry_page(record, records), f"claims/{name}.md"))
 
