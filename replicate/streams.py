@@ -143,8 +143,9 @@ def opened(default: str = "threads") -> Iterator[Executor]:
         with _client(cluster[1]) as executor:
             yield executor
         return
-    # processes begin anew: a fork would inherit locks that other threads hold
-    fresh: dict[str, Any] = {"mp_context": get_context("spawn"), "initializer": _deaf}
+    # processes begin anew, for a fork would inherit locks of other threads; the parent ends them if interrupted
+    deaf = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
+    fresh: dict[str, Any] = {"mp_context": get_context("spawn"), **deaf}
     local = chosen.startswith("threads")
     with ThreadPoolExecutor(workers()) if local else ProcessPoolExecutor(workers(), **fresh) as executor:
         try:
@@ -171,11 +172,6 @@ def completed(executor: Executor, tasks: Iterable[tuple[Any, ...]]) -> Iterator[
     finally:
         for future in pending:
             future.cancel()
-
-
-def _deaf() -> None:
-    """Leave an interruption to the parent, which then ends its workers."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _give_up(executor: Executor) -> None:

@@ -313,7 +313,8 @@ def _answer(promise: Promise, own: Own, seed: int, pace: float, seconds: float) 
     horizons = sorted({max(own.horizon // d, own.n_switches + 2) for d in _LADDER})
     if own.horizon <= SHORT:
         horizons = list(range(own.n_switches + 1, own.horizon + 1))
-    rows, end, before = [], time.process_time() + seconds, own
+    rows: list[dict[str, float]] = []
+    end, before = time.process_time() + seconds, own
     for here in (replace(own, horizon=horizon) for horizon in horizons):
         left, stated = end - time.process_time(), promise.work(here)
         if rows and least * pace * stated > left:  # a game may have been interrupted: look again

@@ -145,15 +145,9 @@ def main(options: argparse.Namespace) -> int:
 def _question(options: argparse.Namespace, actions: int, rounds: int, epsilon: float) -> Question:
     """The question at these sizes."""
     same = {name: getattr(options, name) for name in ("feedback", "losses", "delta", "local")}
-    return Question(
-        n_actions=actions,
-        rounds=rounds,
-        anytime=options.rounds == UNKNOWN,
-        epsilon=epsilon,
-        n_switches=options.switches,
-        rounds_per_person=1 if options.rounds_per_person is None else options.rounds_per_person,
-        **same,
-    )
+    person = 1 if options.rounds_per_person is None else options.rounds_per_person
+    sizes = {"n_actions": actions, "rounds": rounds, "n_switches": options.switches, "rounds_per_person": person}
+    return Question(**sizes, **same, epsilon=epsilon, anytime=options.rounds == UNKNOWN)
 
 
 def _sought(options: argparse.Namespace, seed: int) -> int:

@@ -233,8 +233,7 @@ def items(paper: str, records: Iterable[Record]) -> list[Item]:
 
 def _ids(row: Row) -> set[str]:
     """The claims and errata that a theorem's row of verdicts names."""
-    texts = (row.says, row.needs, row.proof, row.privacy, row.private, row.by, row.share or "", row.best)
-    return {*re.findall(r"\b[A-Z]{2}(?:-\w+)+", " ".join((*texts, *row.errata)))}
+    return {*re.findall(r"\b[A-Z]{2}(?:-\w+)+", repr(row))}
 
 
 def _named(number: str) -> re.Pattern[str]:

@@ -38,6 +38,8 @@ T = TypeVar("T")
 _STARTED = time.time()
 """Time when this process loaded the module: what is edited later does not run."""
 _PACKAGE = __name__.partition(".")[0]
+_REGISTER = "replicate.learners.registry"
+"""The registry of learners, through which a module reaches every paper's."""
 _PLACES = tuple({f"{sysconfig.get_path(name)}/" for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 
 
@@ -224,7 +226,7 @@ def _code(function: CellFunction) -> tuple[str, dict[str, bytes], list[Path]]:
         if one in texts or foreign(one):
             continue
         if one.partition(".")[0] == _PACKAGE:
-            texts |= _reached(one)
+            texts |= files.reached(one, {_REGISTER: [f"{home}.learners" for home in HOMES.values()]})
         elif path := files.source(one):
             texts[one] = path.read_bytes()
             for member in vars(sys.modules[one]).values():
@@ -261,12 +263,6 @@ def _written(value: Any) -> bool:
 
 def _name(function: CellFunction) -> str:
     return getattr(function, "__qualname__", None) or repr(function)[:100]
-
-
-def _reached(module: str) -> dict[str, bytes]:
-    """Sources that a module reaches; through the registry of learners it reaches every paper's."""
-    register = "replicate.learners.registry"
-    return files.reached(module, {register: [f"{home}.learners" for home in HOMES.values()]})
 
 
 def cache_folder() -> Path | None:
