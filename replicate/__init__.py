@@ -14,9 +14,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-import warnings
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -37,24 +35,6 @@ _EXTRAS = {
 """Packages that parts of this one need, and the extra of pyproject.toml that brings each."""
 
 
-def _warn_of_namesake() -> None:
-    """Say so where another project that is imported as ``replicate`` is installed: either may hide the other."""
-    for folder in map(Path, sys.path):
-        for other in folder.glob("replicate-*.dist-info"):
-            warnings.warn(
-                f"another project that is imported as replicate, {other.stem}, is installed in {folder}: one "
-                "of the two hides the other, so give each an environment of its own",
-                stacklevel=3,
-            )
-
-
-_warn_of_namesake()
-
-
-_AMONG = {"promises": "theorems"}
-"""What stands in a module of another name."""
-
-
 def registered(*rooms: str, paper: str | None = None) -> tuple[Any, ...]:
     """Return what papers and studies list in some of their rooms, in capitals: ``claims.CLAIMS``.
 
@@ -71,7 +51,8 @@ def registered(*rooms: str, paper: str | None = None) -> tuple[Any, ...]:
         The one that is asked, a key of `contents.PAPERS`: no other one is loaded. None asks all.
     """
     homes = HOMES.values() if paper is None else [HOMES[paper]]
-    names = [(f"{home}.{_AMONG.get(room, room)}", room.upper()) for room in rooms for home in homes]
+    places = {"promises": "theorems"}
+    names = [(f"{home}.{places.get(room, room)}", room.upper()) for room in rooms for home in homes]
     there = [(loaded(module), name) for module, name in names if importlib.util.find_spec(module)]
     return tuple(element for module, name in there for element in getattr(module, name))
 

@@ -431,11 +431,8 @@ def ratio_upper(
     if validation.flag("paired", paired):
         above, below = above[:n], below[:n]
     t2 = scipy.stats.t.isf(false_alarm, n - 1) ** 2
-    spread = (
-        np.cov(above, below) / n
-        if paired
-        else np.diag([above.var(ddof=1) / len(above), below.var(ddof=1) / len(below)])
-    )
+    alone = np.diag([above.var(ddof=1) / len(above), below.var(ddof=1) / len(below)])
+    spread = np.cov(above, below) / n if paired else alone
     a, b = above.mean(), below.mean()
     square, cross, rest = b**2 - t2 * spread[1, 1], a * b - t2 * spread[0, 1], a**2 - t2 * spread[0, 0]
     if b <= 0 or square <= 0:

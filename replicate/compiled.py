@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import gc
 import os
 import shutil
 import stat
@@ -35,7 +34,6 @@ from replicate import files
 numba: ModuleType | None
 try:
     import numba
-    from numba.core import event
     from numba.extending import typeof_impl
 except ImportError:
     numba = None
@@ -52,23 +50,6 @@ if numba is not None:
     # Numba's one type of all generators, which it would build anew in every call of a kernel.
     _GENERATOR = numba.types.NumPyRandomGeneratorType("")
     typeof_impl.register(np.random.Generator)(lambda *_: _GENERATOR)
-
-    class _NoCollection(event.Listener):
-        """Puts off garbage collection while Numba compiles: it would run throughout, so many objects come up."""
-
-        def __init__(self) -> None:
-            self.was_on: list[bool] = []
-
-        def on_start(self, event: object) -> None:
-            self.was_on.append(gc.isenabled())
-            gc.disable()
-
-        def on_end(self, event: object) -> None:
-            if self.was_on.pop():
-                gc.enable()
-
-    listen: Any = event.register
-    listen("numba:compile", _NoCollection())
 
 
 def compiled(*, counted: bool = True, **options: Any) -> Compiler:

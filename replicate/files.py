@@ -154,12 +154,7 @@ def imports(text: bytes) -> frozenset[str]:
     """
     modules = set()
     for parent, members, listed in _IMPORT.findall(_FOR_TYPES.sub(b"", text)):
-        names = [part.split()[0].decode() for part in _parts(members or listed)]
+        parts = re.sub(rb"#[^\n]*|[()]", b" ", members or listed).split(b",")  # each with its ``as``
+        names = [part.split()[0].decode() for part in parts if part.strip()]
         modules |= {parent.decode(), *(f"{parent.decode()}.{name}" for name in names)} if parent else {*names}
     return frozenset(name for name in modules if name.partition(".")[0] == _PACKAGE)
-
-
-def _parts(listed: bytes) -> list[bytes]:
-    """Members of a list of imports, without brackets and comments, each with its ``as``."""
-    members = re.sub(rb"#[^\n]*|[()]", b" ", listed).split(b",")
-    return [member for member in members if member.strip()]

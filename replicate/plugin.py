@@ -142,9 +142,8 @@ def audit(request: pytest.FixtureRequest) -> Iterator[Audit]:
     config = request.config
     tests, users = _option(config, "privacy_tests"), config.stash[_USERS]
     if users > tests:
-        pytest.fail(
-            f"{users} tests ask for audit, --privacy-tests has parts of the false alarm for {tests}", False
-        )
+        parts = f"{users} tests ask for audit, --privacy-tests has parts of the false alarm for {tests}"
+        pytest.fail(parts, False)
     share = _option(config, "privacy_false_alarm") / tests
     made = Audit(runs=_option(config, "privacy_runs"), false_alarm=share)
     yield made
@@ -162,16 +161,13 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     for test, result in results:
         name = f"{test} [{result['subject']}]" if result["subject"] else test
         said = "refuted" if result["refuted"] else "not refuted"
-        terminalreporter.line(
-            f"{name}: {said}, claimed {result['epsilon']:g}, at least {result['certified']:.4g}, "
-            f"{result['runs']} runs"
-        )
+        found = f"claimed {result['epsilon']:g}, at least {result['certified']:.4g}, {result['runs']} runs"
+        terminalreporter.line(f"{name}: {said}, {found}")
         for note in result["notes"]:
             terminalreporter.line(f"  note: {note}")
     total = _option(config, "privacy_false_alarm")
-    terminalreporter.line(
-        f"{len(results)} claims, {refuted} refuted; false alarm {spent:.2g} of {total:.2g} spent"
-    )
+    said = f"{len(results)} claims, {refuted} refuted; false alarm {spent:.2g} of {total:.2g} spent"
+    terminalreporter.line(said)
     if path := _option(config, "privacy_json"):
         try:
             _keep(Path(path), results)

@@ -16,9 +16,8 @@ import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
-from contextvars import ContextVar
 from multiprocessing import get_context
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -26,7 +25,6 @@ from replicate import validation
 from replicate.validation import Generator
 
 MAX_REPLICATES = 10**6
-P = ParamSpec("P")
 T = TypeVar("T")
 
 _LOCAL = re.compile(r"(threads|processes)(?::([1-9][0-9]{0,3}))?")
@@ -34,8 +32,6 @@ _ALLOWED = "threads, processes, threads:8 or dask://host:port"
 _CLUSTER = re.compile(r"dask://([^\s/:]+:[0-9]+)")
 _cores: Any = getattr(os, "sched_getaffinity", lambda _: range(os.cpu_count() or 1))
 """Cores that a process may use; only Linux says which."""
-_INSIDE: ContextVar[bool] = ContextVar("inside", default=False)
-"""True in a cell of an executor: what it spreads stays in threads of its process."""
 
 
 _ALONE: ContextVar[bool] = ContextVar("alone", default=False)
@@ -151,22 +147,21 @@ def alone(quick: bool = True) -> Iterator[None]:
 
 @contextmanager
 def opened(default: str = "threads") -> Iterator[Executor]:
-    """Yield the executor that ``EXECUTOR`` names, or `default`; inside a cell of one, threads.
-
-    Tasks must go through `call`, so that what they spread themselves stays where they are.
+    """Yield the executor that ``EXECUTOR`` names, or `default`.
 
     Raises
     ------
     ValueError
         As `setting`, or if Dask is asked for and not installed.
     """
-    chosen = "threads" if _INSIDE.get() else setting(default)
+    chosen = setting(default)
     if cluster := _CLUSTER.fullmatch(chosen):
         with _client(cluster[1]) as executor:
             yield executor
         return
-    # processes begin anew: a fork would inherit locks that other threads hold
-    fresh: dict[str, Any] = {"mp_context": get_context("spawn"), "initializer": _deaf}
+    # processes begin anew, for a fork would inherit locks of other threads; the parent ends them if interrupted
+    deaf = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
+    fresh: dict[str, Any] = {"mp_context": get_context("spawn"), **deaf}
     local = chosen.startswith("threads")
     with ThreadPoolExecutor(workers()) if local else ProcessPoolExecutor(workers(), **fresh) as executor:
         try:
@@ -195,11 +190,6 @@ def completed(executor: Executor, tasks: Iterable[tuple[Any, ...]]) -> Iterator[
             future.cancel()
 
 
-def _deaf() -> None:
-    """Leave an interruption to the parent, which then ends its workers."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
 def _give_up(executor: Executor) -> None:
     """Drop what is not begun; processes that compute would compute for nobody, and end."""
     running = list((getattr(executor, "_processes", None) or {}).values())
@@ -217,12 +207,3 @@ def _client(address: str) -> Iterator[Executor]:
         raise ValueError("EXECUTOR=dask://host:port needs Dask: pip install 'dask[distributed]'") from None
     with distributed.Client(f"tcp://{address}", set_as_default=False) as client:
         yield client.get_executor(pure=False)
-
-
-def call(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Call a function as a task of an executor: what it spreads itself stays in threads of its process."""
-    token = _INSIDE.set(True)
-    try:
-        return function(*args, **kwargs)
-    finally:
-        _INSIDE.reset(token)

@@ -144,14 +144,10 @@ def _described(values: Any, array: NDArray[Any]) -> str:
         return f"{values!r:.200}"
     kinds = getattr(values, "dtypes", None)  # of a data frame, by column
     if kinds is not None and hasattr(values, "columns"):
-        odd = [f"{column}: {kind}" for column, kind in kinds.items() if not _is_plain(kind)]
+        plain = [isinstance(kind, np.dtype) and kind.kind in "biuf" for kind in kinds]
+        odd = [f"{column}: {kind}" for (column, kind), fine in zip(kinds.items(), plain, strict=True) if not fine]
         return f"columns of other types ({', '.join(odd)})" if odd else f"dtype {array.dtype}"
     return f"{type(values).__name__} of dtype {getattr(values, 'dtype', array.dtype)}"
-
-
-def _is_plain(kind: Any) -> bool:
-    """Return True if a type is one of NumPy's numbers."""
-    return isinstance(kind, np.dtype) and kind.kind in "biuf"
 
 
 def numbers(

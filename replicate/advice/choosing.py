@@ -8,12 +8,10 @@ many learners there are.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 from scipy import optimize
 
@@ -26,8 +24,6 @@ from replicate.validation import FloatArray, Generator
 
 _TRIALS_EACH = 3
 """Expected number of trials of each learner."""
-_SHORT = 256
-"""Rounds of a game that is timed."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +57,8 @@ def choose(losses: ArrayLike, names: Sequence[str], *, epsilon: float, rng: Gene
     Raises
     ------
     ValueError
-        If a learner is not private, its privacy is not pure, it cannot play at epsilon / 4 (see `playable`), or an
-        argument is out of range.
+        If a learner is not private, its privacy is not pure, it cannot play at epsilon / 4, or an argument is out
+        of range.
     """
     table = in_canonical_order(protocol.loss_table(losses))
     level, generator = validation.positive("epsilon", epsilon), validation.generator(rng)
@@ -81,57 +77,12 @@ def choose(losses: ArrayLike, names: Sequence[str], *, epsilon: float, rng: Gene
     return Choice(name, loss)
 
 
-def playable(names: Sequence[str], *, epsilon: float, shape: tuple[int, int]) -> list[str]:
-    """Return those of the learners that can be built for `choose`, at epsilon / 4, and then be played at epsilon.
-
-    Parameters
-    ----------
-    names
-        Of the registry.
-    epsilon
-        Of the choice, and as much is left to play with.
-    shape
-        T and K, which are not private.
-    """
-    kept = []
-    for name in names:
-        try:
-            for level in (validation.positive("epsilon", epsilon) / 4, epsilon):
-                _learner(name, shape=shape, epsilon=level, rng=np.random.default_rng(0))
-        except ValueError:
-            continue
-        kept.append(name)
-    return kept
-
-
 def _learner(name: str, *, shape: tuple[int, ...], epsilon: float, rng: Generator) -> protocol.Learner:
     """A learner at that level, or at 1 if it is made for no larger one."""
     rounds, actions = shape
     sizes: dict[str, Any] = {"n_actions": actions, "horizon": rounds}
     level = level_of(registry.entry(name), Setting(**sizes, epsilon=epsilon))
     return registry.learner(name, **sizes, epsilon=level, rng=rng)
-
-
-def trial_seconds(names: Sequence[str], *, epsilon: float, shape: tuple[int, int]) -> float:
-    """Estimate the seconds of `choose`, from short games on losses that are 0: nothing of the table enters.
-
-    Parameters
-    ----------
-    names
-        Learners that are `playable`.
-    epsilon
-        Of the choice.
-    shape
-        T and K.
-    """
-    rounds, actions = shape
-    few, seconds = min(rounds, _SHORT), {}
-    for name in 2 * list(names):  # once to compile, once to be timed
-        learner = _learner(name, shape=shape, epsilon=epsilon / 4, rng=np.random.default_rng(0))
-        start = time.perf_counter()
-        _loss(learner, np.zeros((few, actions)))
-        seconds[name] = (time.perf_counter() - start) * rounds / few
-    return _TRIALS_EACH * float(sum(seconds.values()))
 
 
 def _loss(learner: protocol.Learner, table: FloatArray) -> float:

@@ -320,19 +320,13 @@ def beside(prove: Callable[..., Proof], check: Check) -> Check:
 
 def evidence(proof: Proof) -> Evidence:
     """Return a proof as evidence: 1 and its margin, at least 1 where every step is certified."""
+    measured, said = 1 + proof.margin, f"Proved: {proof}."
     if not proof.holds:
-        return _failing(proof)
-    return Evidence(measured=1 + proof.margin, limit=1.0, relation=">=", aside=True, detail=f"Proved: {proof}.")
-
-
-def _failing(proof: Proof) -> Evidence:
-    """Return the evidence of a proof that does not hold: it names a step that fails."""
-    failing = next((s for s in (*proof.refuted, *proof.steps) if not s.holds), None)
-    name, margin = (failing.name, failing.margin) if failing else ("no step", -math.inf)
-    measured = 1 + max(margin, -1.0) if margin < 0 else 0.0
-    said = "certainly false somewhere" if failing in proof.refuted else "not certified"
-    below = min(measured, math.nextafter(1.0, 0.0))
-    return Evidence(measured=below, limit=1.0, relation=">=", aside=True, detail=f"{name}: {said}.")
+        failing = next((s for s in (*proof.refuted, *proof.steps) if not s.holds), None)
+        name, margin = (failing.name, failing.margin) if failing else ("no step", -math.inf)
+        measured = min(1 + max(margin, -1.0) if margin < 0 else 0.0, math.nextafter(1.0, 0.0))
+        said = f"{name}: {'certainly false somewhere' if failing in proof.refuted else 'not certified'}."
+    return Evidence(measured=measured, limit=1.0, relation=">=", aside=True, detail=said)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -90,31 +90,21 @@ def page(entries: Mapping[str, Claim | Erratum], *, link: str) -> str:
     link
         Where an id leads to, see `replicate.claims.markdown.listed`.
     """
-    head = (
-        "what fails or is open",
-        "its verdict",
-        "claim whose printed proof uses it",
-        "through",
-        "that claim's verdict",
-        "what proves that claim another way",
-    )
+    failing, using = ("what fails or is open", "its verdict"), ("claim whose printed proof uses it", "through")
+    head = (*failing, *using, "that claim's verdict", "what proves that claim another way")
     parts = []
     for paper in PAPERS:
         lines: list[tuple[str, ...]] = []
         for claim in (c for c in _claims(entries) if c.paper == paper and c.verdict in (*FAILING, OPEN)):
             rest: list[tuple[str, ...]] = [
-                (_named(c), " → ".join(path[1:-1]), c.verdict, ", ".join(c.stands_by))
+                (f"{c.id}, {c.source}", " → ".join(path[1:-1]), c.verdict, ", ".join(c.stands_by))
                 for c, path in touched(entries, claim.id)
             ] or [("none", "", "", ", ".join(claim.stands_by))]
-            faults = [(_named(claim), claim.verdict), *[("", "")] * (len(rest) - 1)]
+            faults = [(f"{claim.id}, {claim.source}", claim.verdict), *[("", "")] * (len(rest) - 1)]
             lines += [(*fault, *line) for fault, line in zip(faults, rest, strict=True)]
         if lines:
             parts.append(f"\n## {titled(paper)}\n\n{linked(rows(head, lines), link=link)}\n")
     return "".join(parts)
-
-
-def _named(claim: Claim) -> str:
-    return f"{claim.id}, {claim.source}"
 
 
 def _claims(entries: Mapping[str, Claim | Erratum]) -> Iterator[Claim]:

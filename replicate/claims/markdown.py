@@ -43,15 +43,10 @@ def published(text: str) -> str:
     signs = re.compile(r"\\([,;{}|])(?=([A-Za-z]?))")
     parts = re.compile(r"```.*?```|`[^`\n]*`|\$\$[^$]+\$\$|\$[^$\n]+(?:\n[^$\n]+)*\$", re.DOTALL)
 
-    def worded(match: re.Match[str]) -> str:
-        formula = match[0]
-        return (
-            signs.sub(lambda sign: f"\\{_WORDS[sign[1]]}{' ' * bool(sign[2])}", formula)
-            if formula[0] == "$"
-            else formula
-        )
+    def worded(sign: re.Match[str]) -> str:
+        return f"\\{_WORDS[sign[1]]}{' ' * bool(sign[2])}"
 
-    return parts.sub(worded, text)
+    return parts.sub(lambda part: signs.sub(worded, part[0]) if part[0][0] == "$" else part[0], text)
 
 
 def tabulated(records: Iterable[Mapping[str, str]], *, link: str = "") -> str:
@@ -124,11 +119,10 @@ def listed(records: Iterable[Mapping[str, Any]], *, link: str = NOTEBOOKS, ancho
 def _claim(r: Mapping[str, Any], records: Sequence[Mapping[str, Any]]) -> list[str]:
     """Verdict and statement; then its range, the numbers, the control, the proof and the reason, a fact each."""
     constants = "" if r["constants"] == "stated" else f"; {r['constants']} constants"
+    measured = f"{compared(r)} ({r['grade']})"
     facts = {
         "Range": (r.get("range") or "").removeprefix("for all "),
-        "Measured": "; ".join(
-            filter(None, [f"{compared(r)} ({r['grade']})", refuted(r).replace(" of the bound", "")])
-        ),
+        "Measured": "; ".join(filter(None, [measured, refuted(r).replace(" of the bound", "")])),
         "Control": r["control"] + ("" if r["control_caught"] else ": NOT REJECTED"),
         "Proof": r["proof"].removeprefix("by hand, ") + constants,
         "Better, proved": constant_of(r, records).better if r.get("knob") else "",

@@ -174,10 +174,10 @@ def _number(value: float) -> str:
         return r"\infty" if value > 0 else r"-\infty"
     if value > 0 and (value >= 2**17 or value <= 2**-7) and math.log2(value).is_integer():
         return f"2^{{{int(math.log2(value))}}}"
-    text = f"{value:.6g}"
-    digits, e, power = text.partition("e")
-    ten = f"10^{{{int(power)}}}" if e else ""
-    return text if not e else ten if digits == "1" else rf"{digits} \cdot {ten}"
+    digits, e, power = f"{value:.6g}".partition("e")
+    if not e:
+        return digits
+    return rf"{digits} \cdot 10^{{{int(power)}}}".removeprefix(r"1 \cdot ")
 
 
 def _plain(value: Value | None) -> float | str | None:

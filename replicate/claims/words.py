@@ -91,12 +91,6 @@ def _exceeds(record: Mapping[str, Any]) -> bool:
     return above and record["measured"] > record["limit"]
 
 
-def _rounded(record: Mapping[str, Any]) -> bool:
-    """Return whether a discrepancy is recorded as rounding, and its limit is less than what the record says."""
-    limit = record["limit"]
-    return record["measured"] == ROUNDED and not isinstance(limit, str) and limit < 1e-12
-
-
 def compared(record: Mapping[str, Any]) -> str:
     """Return what was measured against its limit; a confidence limit is called one, and its mean stands before it.
 
@@ -108,7 +102,7 @@ def compared(record: Mapping[str, Any]) -> str:
     >>> compared({"relation": "<=", "limit": 1e-14, "measured": ROUNDED})
     'rounding alone; the limit is 10⁻¹⁴'
     """
-    if _rounded(record):
+    if record["measured"] == ROUNDED and float(record["limit"]) < 1e-12:
         return f"rounding alone; the limit is {shown(record['limit'])}"
     above = record["relation"] == "<="
     number, limit = apart(record["measured"], record["limit"])

@@ -9,28 +9,19 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from replicate import validation
 from replicate.advice import Question, Rule, advise, labels
 from replicate.advice.advising import BUDGET
-from replicate.advice.choosing import choose, playable, trial_seconds
 from replicate.advice.experts import advised
-from replicate.advice.game import level_of
 from replicate.advice.own import entry_of
-from replicate.advice.program import program
 from replicate.advice.sought import sought
 from replicate.commands import play
 from replicate.environments.readers import described
-from replicate.learners import registry
 from replicate.learners.entries import LOSSES
-from replicate.streams import stream
 
 UNKNOWN, COMPARED = "unknown", 2**16
 """The word for rounds that nobody knows, and the rounds after which learners are compared then."""
@@ -38,83 +29,54 @@ _WARNING = (
     "note: these numbers come from your table. If it is private, so are they, and a learner chosen by them tells "
     "something about it"
 )
-_PRIVATELY = "; --choose makes the choice itself private."
+_PRIVATELY = "; replicate.advice.choosing.choose makes the choice itself private."
 SEED = 2026
-"""Root of the random streams; that of a private choice must not be known."""
-_REPEATABLE = (
-    "note: the choice is not private, since everybody who knows the seed can repeat it; leave --seed out if the "
-    "losses are real."
-)
+"""Root of the random streams."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument(
-        "--feedback",
-        choices=("full", "bandit", "labels"),
-        default="full",
-        help="what you see after each round: all losses, the loss of the chosen action, or a label (full)",
+    add = parser.add_argument
+    seen = "what you see after each round: all losses, the loss of the chosen action, or a label (full)"
+    add("--feedback", choices=("full", "bandit", "labels"), default="full", help=seen)
+    add("--labels", type=float, help="number of labels M, with --feedback labels")
+    arise = (
+        "how the losses arise: i.i.d.; independent, with a distribution that shifts; oblivious; oblivious, "
+        "compared with a sequence of actions; or adaptive. Without it there are two answers"
     )
-    parser.add_argument("--labels", type=float, help="number of labels M, with --feedback labels")
-    parser.add_argument(
-        "--losses",
-        choices=tuple(LOSSES),
-        help="how the losses arise: i.i.d.; independent, with a distribution that shifts; oblivious; oblivious, "
-        "compared with a sequence of actions; or adaptive. Without it there are two answers",
-    )
-    parser.add_argument("--actions", type=float, help="number of actions K")
-    parser.add_argument("--rounds", type=_rounds, help="number of rounds T, such as 1e6, or: unknown")
-    parser.add_argument(
-        "--table", type=Path, help="file with your losses: one row per round, one column per action"
-    )
+    add("--losses", choices=tuple(LOSSES), help=arise)
+    add("--actions", type=float, help="number of actions K")
+    add("--rounds", type=_rounds, help="number of rounds T, such as 1e6, or: unknown")
+    add("--table", type=Path, help="file with your losses: one row per round, one column per action")
     play.table_arguments(parser)
-    parser.add_argument(
-        "--choose", action="store_true", help="choose the learner privately on --table, and print only the choice"
-    )
-    parser.add_argument("--epsilon", type=float, help="privacy level ε for the losses of one round")
-    parser.add_argument(
-        "--rounds-per-person",
-        type=int,
-        help="number of rounds m to which one person contributes: ε protects all of them (1)",
-    )
-    parser.add_argument(
-        "--regret",
-        type=float,
-        help="regret to stay below: finds the smallest --epsilon or the largest --rounds, whichever is not given",
-    )
-    parser.add_argument(
-        "--experts", type=int, metavar="N", help="number of experts whose advice you have, with --feedback bandit"
-    )
-    parser.add_argument("--guaranteed", action="store_true", help="rank by proved bounds, without simulation")
-    parser.add_argument(
-        "--against", type=Path, metavar="FILE.py", help="also play your own learner, the ENTRY of this file"
-    )
-    parser.add_argument("--delta", type=float, default=0.0, help="δ of approximate privacy; 0 is pure privacy (0)")
-    parser.add_argument(
-        "--switches", type=int, default=0, help="how often the distribution or the best action changes, S (0)"
-    )
-    parser.add_argument("--local", action="store_true", help="local DP: there is no trusted curator")
-    parser.add_argument("--budget", type=float, help=f"seconds for the simulation, after compiling ({BUDGET:g})")
-    parser.add_argument("--race", action="store_true", help="play until the order is decided, without --budget")
-    parser.add_argument(
-        "--seed", type=int, help=f"root of the random streams ({SEED}; with --choose: a secret one)"
-    )
-    parser.add_argument(
-        "--all", action="store_true", help="print the whole ranking, and why a learner is not in it"
-    )
-    parser.add_argument("--json", action="store_true", help="print the answer as JSON")
+    add("--epsilon", type=float, help="privacy level ε for the losses of one round")
+    person = "number of rounds m to which one person contributes: ε protects all of them (1)"
+    add("--rounds-per-person", type=int, help=person)
+    below = "regret to stay below: finds the smallest --epsilon or the largest --rounds, whichever is not given"
+    add("--regret", type=float, help=below)
+    experts = "number of experts whose advice you have, with --feedback bandit"
+    add("--experts", type=int, metavar="N", help=experts)
+    add("--guaranteed", action="store_true", help="rank by proved bounds, without simulation")
+    add("--against", type=Path, metavar="FILE.py", help="also play your own learner, the ENTRY of this file")
+    add("--delta", type=float, default=0.0, help="δ of approximate privacy; 0 is pure privacy (0)")
+    changes = "how often the distribution or the best action changes, S (0)"
+    add("--switches", type=int, default=0, help=changes)
+    add("--local", action="store_true", help="local DP: there is no trusted curator")
+    add("--budget", type=float, help=f"seconds for the simulation, after compiling ({BUDGET:g})")
+    add("--race", action="store_true", help="play until the order is decided, without --budget")
+    add("--seed", type=int, default=SEED, help=f"root of the random streams ({SEED})")
+    add("--all", action="store_true", help="print the whole ranking, and why a learner is not in it")
+    add("--json", action="store_true", help="print the answer as JSON")
 
 
 def _refuse_unread(options: argparse.Namespace) -> None:
     """Refuse options that the answer would not read."""
-    without = "json all race rounds_per_person against"
-    sought = "table choose race guaranteed against json all labels"
-    labels = "table choose switches losses race local rounds_per_person regret guaranteed against"
+    sought = "table race guaranteed against json all labels"
+    labels = "table switches losses race local rounds_per_person regret guaranteed against"
     for given, unread, where in (
         (options.table is None, " ".join(play.TABLE_OPTIONS), "without --table"),
-        (options.choose, without, "with --choose"),
         (options.race, "budget", "with --race, which takes the time that it needs"),
-        (options.guaranteed, "race against choose", "with --guaranteed, which simulates nobody"),
+        (options.guaranteed, "race against", "with --guaranteed, which simulates nobody"),
         (options.regret is not None, sought, "with --regret"),
         (options.json, "all", "with --json, which has every learner"),
         (options.experts is not None, f"{sought} regret", "with --experts"),
@@ -140,7 +102,7 @@ def main(options: argparse.Namespace) -> int:
     ValueError
         If the question cannot be answered: one sentence says why.
     """
-    seed = validation.count("--seed", SEED if options.seed is None else options.seed, low=0)
+    seed = validation.count("--seed", options.seed, low=0)
     _refuse_unread(options)
     options.budget = BUDGET if options.budget is None else options.budget
     validation.real("--budget", options.budget, low=0.5, high=1e5)
@@ -155,12 +117,6 @@ def main(options: argparse.Namespace) -> int:
     sizes, unknown = (options.actions, options.rounds), options.rounds == UNKNOWN
     if None in sizes if options.table is None else sizes not in ((None, None), (None, UNKNOWN)):
         raise ValueError("give either --actions and --rounds, or --table (optionally with --rounds unknown)")
-    if options.choose and (options.table is None or unknown):
-        raise ValueError("--choose needs --table, and cannot be used with --rounds")
-    if options.choose and options.local:
-        raise ValueError(
-            "--choose cannot be used with --local: it reads the whole table, so its curator must be trusted"
-        )
     table = None if options.table is None else play.read_losses(options.table, options)
     if table is not None and len(table) < table.shape[1]:
         raise ValueError(
@@ -173,10 +129,6 @@ def main(options: argparse.Namespace) -> int:
         print(advised(question, options.experts, budget=options.budget, seed=seed))
         return 0
     source = "" if table is None else play.table_program(options.table, options)
-    if options.choose:
-        print(f"read        {described(table, losses=False)}", file=sys.stderr)
-        print(_chosen(question, table, options, source))
-        return 0
     if table is not None:
         print(f"read        {described(table)}", file=sys.stderr if options.json else sys.stdout)
     advice = advise(
@@ -193,15 +145,9 @@ def main(options: argparse.Namespace) -> int:
 def _question(options: argparse.Namespace, actions: int, rounds: int, epsilon: float) -> Question:
     """The question at these sizes."""
     same = {name: getattr(options, name) for name in ("feedback", "losses", "delta", "local")}
-    return Question(
-        n_actions=actions,
-        rounds=rounds,
-        anytime=options.rounds == UNKNOWN,
-        epsilon=epsilon,
-        n_switches=options.switches,
-        rounds_per_person=1 if options.rounds_per_person is None else options.rounds_per_person,
-        **same,
-    )
+    person = 1 if options.rounds_per_person is None else options.rounds_per_person
+    sizes = {"n_actions": actions, "rounds": rounds, "n_switches": options.switches, "rounds_per_person": person}
+    return Question(**sizes, **same, epsilon=epsilon, anytime=options.rounds == UNKNOWN)
 
 
 def _sought(options: argparse.Namespace, seed: int) -> int:
@@ -238,37 +184,3 @@ def _on_labels(options: argparse.Namespace, seed: int) -> labels.LabelAdvice:
         delta=options.delta,
     )  # fmt: skip
     return labels.advise_labels(question, budget=options.budget, seed=seed)
-
-
-def _chosen(question: Question, table: Any, options: argparse.Namespace, source: str) -> str:
-    """Choose privately with half of epsilon among the learners that fit: the other half is left to play with."""
-    half, budget = question.epsilon / 2, options.budget
-    fitting = [
-        entry.name
-        for entry in registry.register().values()
-        if not question.refusal(entry)
-        and not entry.approximate
-        and entry.covers(question.readings[0].losses or "")
-    ]
-    names = playable(fitting, epsilon=half, shape=table.shape)
-    if len(names) < 2:
-        raise ValueError(
-            f"--choose needs two learners that play {len(table):,} rounds at an eighth of ε = "
-            f"{question.epsilon:g}, a trial's level, and at half of it, which is left, got {len(names)}"
-        )
-    seconds = trial_seconds(names, epsilon=half, shape=table.shape)
-    if seconds > budget:
-        raise ValueError(
-            f"--choose plays {len(names)} learners on {len(table):,} rounds, which takes about {seconds:,.0f} s: "
-            f"give --budget {math.ceil(2 * seconds)}"
-        )
-    if options.seed is not None:
-        print(_REPEATABLE, file=sys.stderr)
-    rng = np.random.default_rng() if options.seed is None else stream(options.seed, "advise/choose")
-    choice = choose(table, names, epsilon=half, rng=rng)
-    entry = registry.entry(choice.learner)
-    code = program(question, entry, level_of(entry, replace(question.setting, epsilon=half)), source)
-    return (
-        f"{choice.learner}: chosen with ε = {half:g} (noisy loss {choice.noisy_loss:,.0f}); playing it at the "
-        f"other {half:g} on the same losses makes {question.epsilon:g} in all\n\n{code}"
-    )

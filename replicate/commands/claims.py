@@ -31,13 +31,12 @@ from replicate.profiles import MORE
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument(
-        "names", nargs="*", help="ids of claims or errata, or names of papers; without any, all of them"
-    )
-    parser.add_argument("--profile", choices=PROFILES, default="quick", help="size of the checks (quick)")
-    parser.add_argument("--seed", type=int, default=2026, help="root of the random streams (2026)")
-    parser.add_argument("--resume", action="store_true", help="continue an interrupted run of the same code")
-    parser.add_argument("--json", type=Path, help="also write the results to this file")
+    add = parser.add_argument
+    add("names", nargs="*", help="ids of claims or errata, or names of papers; without any, all of them")
+    add("--profile", choices=PROFILES, default="quick", help="size of the checks (quick)")
+    add("--seed", type=int, default=2026, help="root of the random streams (2026)")
+    add("--resume", action="store_true", help="continue an interrupted run of the same code")
+    add("--json", type=Path, help="also write the results to this file")
 
 
 def main(options: argparse.Namespace) -> int:
@@ -55,11 +54,8 @@ def main(options: argparse.Namespace) -> int:
     fallen, tried = sum(not result.stands for result in results) - len(unrepeated), len(results) - len(unrepeated)
     if unrepeated:
         print(f"{len(unrepeated)} not repeated, because a package is missing: {', '.join(unrepeated)}")
-    print(
-        f"{tried - fallen} of {tried} checks confirm their verdicts, every control rejected."
-        if not fallen
-        else f"{fallen} of {tried} checks do NOT confirm their verdicts."
-    )
+    confirmed = f"{tried - fallen} of {tried} checks confirm their verdicts, every control rejected."
+    print(f"{fallen} of {tried} checks do NOT confirm their verdicts." if fallen else confirmed)
     if options.json:
         records = [result.record | {"seconds": result.seconds} for result in results]
         write(options.json, json.dumps(records, indent=1, ensure_ascii=False) + "\n")

@@ -29,21 +29,16 @@ _PLACES = {"checks.py": "checks/regret.py"}
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("kind", choices=["paper"], metavar="paper", help="what to create: the word paper")
-    parser.add_argument("name", help="name of the package, a Python name such as my_paper")
-    parser.add_argument("--title", required=True, help="heading of the notebook")
-    parser.add_argument("--authors", required=True, help='family names, such as "Wu & Wang"')
-    parser.add_argument("--year", type=int, required=True, help="year in which the paper appeared")
-    parser.add_argument("--paper", metavar="TITLE", help="title of the paper, if it is not --title")
-    parser.add_argument(
-        "--version", required=True, help='version that was read, such as "arXiv 2502.10997, version 1"'
-    )
-    parser.add_argument(
-        "--text", type=Path, required=True, help="file with the text that was read; its SHA-256 is kept"
-    )
-    parser.add_argument(
-        "--prefix", required=True, help="two capital letters with which the ids of the claims begin"
-    )
+    add = parser.add_argument
+    add("kind", choices=["paper"], metavar="paper", help="what to create: the word paper")
+    add("name", help="name of the package, a Python name such as my_paper")
+    add("--title", required=True, help="heading of the notebook")
+    add("--authors", required=True, help='family names, such as "Wu & Wang"')
+    add("--year", type=int, required=True, help="year in which the paper appeared")
+    add("--paper", metavar="TITLE", help="title of the paper, if it is not --title")
+    add("--version", required=True, help='version that was read, such as "arXiv 2502.10997, version 1"')
+    add("--text", type=Path, required=True, help="file with the text that was read; its SHA-256 is kept")
+    add("--prefix", required=True, help="two capital letters with which the ids of the claims begin")
 
 
 def main(options: argparse.Namespace) -> int:

@@ -83,22 +83,15 @@ def repeat(
 def table_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare how a table is read."""
     parser._negative_number_matcher = _NEGATIVE  # argparse takes -1e1 for an option
-    yes_or_no = argparse.BooleanOptionalAction
-    parser.add_argument(
-        "--header", action=yes_or_no, help="whether line 1 holds names (the file decides, unless it is ambiguous)"
-    )
-    parser.add_argument("--index", action=yes_or_no, help="whether column 1 numbers the rows, and is left out")
-    parser.add_argument("--comments", action=yes_or_no, help="whether lines that start with # are left out")
-    parser.add_argument(
-        "--columns",
-        nargs="+",
-        metavar="NAME",
-        help="columns that are actions; without a header their numbers 0, 1, ...",
-    )
-    parser.add_argument("--range", nargs=2, type=float, metavar=("LOW", "HIGH"), help="range of the losses (0 1)")
-    parser.add_argument(
-        "--rewards", action=yes_or_no, help="the file holds rewards: a loss is LOW + HIGH - reward"
-    )
+    add, yes_or_no = parser.add_argument, argparse.BooleanOptionalAction
+    names = "whether line 1 holds names (the file decides, unless it is ambiguous)"
+    add("--header", action=yes_or_no, help=names)
+    add("--index", action=yes_or_no, help="whether column 1 numbers the rows, and is left out")
+    add("--comments", action=yes_or_no, help="whether lines that start with # are left out")
+    columns = "columns that are actions; without a header their numbers 0, 1, ..."
+    add("--columns", nargs="+", metavar="NAME", help=columns)
+    add("--range", nargs=2, type=float, metavar=("LOW", "HIGH"), help="range of the losses (0 1)")
+    add("--rewards", action=yes_or_no, help="the file holds rewards: a loss is LOW + HIGH - reward")
 
 
 def refuse(options: argparse.Namespace, names: Iterable[str], where: str) -> None:
@@ -139,44 +132,25 @@ def _given(options: argparse.Namespace) -> dict[str, Any]:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument(
-        "losses",
-        nargs="?",
-        type=Path,
-        help="file with losses: one row per round, one column per action; or with labels",
-    )
-    parser.add_argument(
-        "--example", choices=forecasting.SAMPLES, help="play on the losses of forecasters of a real series"
-    )
-    parser.add_argument(
-        "--hypotheses",
-        type=Path,
-        help="play the game on labels; the file has one distribution of the labels per line",
-    )
+    add = parser.add_argument
+    file = "file with losses: one row per round, one column per action; or with labels"
+    add("losses", nargs="?", type=Path, help=file)
+    add("--example", choices=forecasting.SAMPLES, help="play on the losses of forecasters of a real series")
+    laws = "play the game on labels; the file has one distribution of the labels per line"
+    add("--hypotheses", type=Path, help=laws)
     numbered = "with --hypotheses: whether labels are numbers from 0, or else names"
-    parser.add_argument("--numbered", action=argparse.BooleanOptionalAction, help=numbered)
-    parser.add_argument(
-        "--learner",
-        nargs="+",
-        action="extend",
-        help="names from --list; without it prefix_softmax, for labels pure",
-    )
-    parser.add_argument("--epsilon", type=float, help="privacy level ε for the losses of one round")
-    parser.add_argument(
-        "--delta", type=float, help=f"δ of approximate privacy, for learners that use it ({_DELTA:g})"
-    )
-    parser.add_argument(
-        "--switches", type=int, default=0, help="how often the comparator switches; 0 is the best fixed action (0)"
-    )
+    add("--numbered", action=argparse.BooleanOptionalAction, help=numbered)
+    names = "names from --list; without it prefix_softmax, for labels pure"
+    add("--learner", nargs="+", action="extend", help=names)
+    add("--epsilon", type=float, help="privacy level ε for the losses of one round")
+    add("--delta", type=float, help=f"δ of approximate privacy, for learners that use it ({_DELTA:g})")
+    switches = "how often the comparator switches; 0 is the best fixed action (0)"
+    add("--switches", type=int, default=0, help=switches)
     table_arguments(parser)
-    parser.add_argument("--repeats", type=int, default=1, help="number of games (1)")
-    parser.add_argument(
-        "--seed",
-        type=int,
-        default=0,
-        help="root of the random streams (0); actions are private only if it is secret",
-    )
-    parser.add_argument("--list", action="store_true", help="list the learners and stop")
+    add("--repeats", type=int, default=1, help="number of games (1)")
+    secret = "root of the random streams (0); actions are private only if it is secret"
+    add("--seed", type=int, default=0, help=secret)
+    add("--list", action="store_true", help="list the learners and stop")
 
 
 def main(options: argparse.Namespace) -> int:

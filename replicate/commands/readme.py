@@ -130,9 +130,6 @@ def generated(root: Path) -> dict[Path, str]:
         chosen = [{**r, "known": ""} if r["id"] in ours else r for r in chosen]  # theorems.md has it
         return by_paper(chosen, lambda part: listed(part, link="notebooks/{notebook}.ipynb", anchors=True))
 
-    def verdicts(paper: str, link: str, up: str) -> str:
-        return screen(entries, paper=paper, link=link, up=up)
-
     pages = {
         root / "README.md": {
             "decisions": _decisions(figures / "synopsis" / "decisions.csv"),
@@ -148,7 +145,8 @@ def generated(root: Path) -> dict[Path, str]:
         reports / "proofs.md": {"proofs": graph.page(register(), link="../reports/{report}.md#{id}")},
         reports / "verdicts.md": {
             "theorems": "".join(
-                f"\n## [{text.authors}, *{text.title}*](papers/{paper}.md)\n\n{verdicts(paper, here, '../')}\n"
+                f"\n## [{text.authors}, *{text.title}*](papers/{paper}.md)\n\n"
+                f"{screen(entries, paper=paper, link=here, up='../')}\n"
                 for paper, text in TEXTS.items()
             ),
             "verdicts": counted(claims, errata),
@@ -156,11 +154,11 @@ def generated(root: Path) -> dict[Path, str]:
         },
     }
     for path in sorted((reports / "replications").glob("*.md")):
-        told = results(claims, errata, path.stem)
-        pages[path] = {"verdicts": verdicts(path.stem, beside, "../../"), "results": told}
+        known = screen(entries, paper=path.stem, link=beside, up="../../")
+        pages[path] = {"verdicts": known, "results": results(claims, errata, path.stem)}
     for path in sorted((reports / "papers").glob("*.md")):
         pages[path] = {
-            "verdicts": verdicts(path.stem, beside, "../../"),
+            "verdicts": screen(entries, paper=path.stem, link=beside, up="../../"),
             "details": details(entries, paper=path.stem, link=beside),
             "order": order(path.stem, entries, link=beside),
             "pages": theorems.listed(path.stem, up="../../"),
@@ -235,8 +233,7 @@ def items(paper: str, records: Iterable[Record]) -> list[Item]:
 
 def _ids(row: Row) -> set[str]:
     """The claims and errata that a theorem's row of verdicts names."""
-    texts = (row.says, row.needs, row.proof, row.privacy, row.private, row.by, row.share or "", row.best)
-    return {*re.findall(r"\b[A-Z]{2}(?:-\w+)+", " ".join((*texts, *row.errata)))}
+    return {*re.findall(r"\b[A-Z]{2}(?:-\w+)+", repr(row))}
 
 
 def _named(number: str) -> re.Pattern[str]:
@@ -332,12 +329,8 @@ def papers(records: Records, *, link: str) -> str:
     for number, (paper, text) in enumerate(TEXTS.items(), 1):
         listed = [(row, place(record)) for _, row, record, _ in _theorems(records, paper)]
         known = Counter((row.regret, row.needs.startswith("with ")) for row, _ in listed)
-        kinds = [
-            f"{known[kind, mended]} {'corrected' if mended else kind}"
-            for kind in REGRET
-            for mended in (False, True)
-            if known[kind, mended]
-        ]
+        both = [(kind, mended) for kind in REGRET for mended in (False, True) if known[kind, mended]]
+        kinds = [f"{known[kind, mended]} {'corrected' if mended else kind}" for kind, mended in both]
         failing: dict[str, list[str]] = {}  # by what fails: the printed algorithm, or one of its noises
         for row, where in listed:
             if row.privacy in violated():
@@ -386,14 +379,8 @@ def details(records: Records, *, link: str, paper: str) -> str:
         better = constant_of(record, records).better if record["knob"] else ""
         where = constant.where if constant and seen else ""
         lines.append([f"{place(record)} ({name})", row.constant, seen, where, better, ", ".join(row.errata)])
-    head = (
-        "theorem",
-        "whose constant",
-        "share of its bound that the data refute",
-        "where the data are nearest",
-        "better constants",
-        "errata",
-    )
+    share, near = "share of its bound that the data refute", "where the data are nearest"
+    head = ("theorem", "whose constant", share, near, "better constants", "errata")
     return linked(f"{rows(head, lines)}\n\n{violations(records, paper=paper)}".strip(), link=link)
 
 
@@ -406,17 +393,9 @@ def violations(records: Records, *, paper: str) -> str:
         for r in records
         if r["paper"] == paper and (facts := listed.get(r["id"]))
     ]
-    facts_of = (
-        "less private than printed",
-        "loss shown, times ε",
-        "loss at most, times ε",
-        "neighbours differ in",
-        "event",
-        "its probability",
-        "true if",
-        "shown at",
-    )
-    head, *cells = zip(facts_of, *lines, strict=True)
+    shown = ("less private than printed", "loss shown, times ε", "loss at most, times ε")
+    where = ("neighbours differ in", "event", "its probability", "true if", "shown at")
+    head, *cells = zip((*shown, *where), *lines, strict=True)
     return rows(head, cells) if lines else ""
 
 
@@ -448,10 +427,8 @@ def _by_paper(kinds: Mapping[str, Records]) -> str:
         return TEXTS[paper].authors if paper in TEXTS else paper if paper == ALL else PAPERS[paper]
 
     def table(papers: Sequence[str]) -> str:
-        return tabulated(
-            {"number of": kind} | {named(paper): count(chosen, paper) for paper in papers}
-            for kind, chosen in kinds.items()
-        )
+        lines = [[kind, *(count(chosen, paper) for paper in papers)] for kind, chosen in kinds.items()]
+        return rows(["number of", *map(named, papers)], lines)
 
     studies = [paper for paper in PAPERS if paper not in TEXTS]
     return f"{table([paper for paper in PAPERS if paper in TEXTS])}\n\n{table([*studies, ALL])}"
@@ -465,9 +442,8 @@ def results(claims: Records, errata: Records, paper: str) -> str:
             erratum = "effect" in record
             report, name = ("errata", f"errata: {record['effect']}") if erratum else ("claims", record["verdict"])
             groups.setdefault(name, []).append(f"[{record['id']}](../{report}.md#{record['id']})")
-    return tabulated(
-        {"result": name, "number": str(len(ids)), "which": ", ".join(ids)} for name, ids in groups.items()
-    )
+    head = ("result", "number", "which")
+    return rows(head, [(name, str(len(ids)), ", ".join(ids)) for name, ids in groups.items()])
 
 
 def counts(claims: Records, budgets: Iterable[Path]) -> str:

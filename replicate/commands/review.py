@@ -117,9 +117,8 @@ def page_agrees(name: str) -> bool:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument(
-        "--publish", action="store_true", help="also renew the claims' times in reports/times.json"
-    )
+    renew = "also renew the claims' times in reports/times.json"
+    parser.add_argument("--publish", action="store_true", help=renew)
 
 
 def main(options: argparse.Namespace) -> int:

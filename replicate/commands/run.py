@@ -65,11 +65,8 @@ def parameters(notebook: Path, given: Mapping[str, str]) -> dict[str, Any]:
         if name not in declared:
             raise ValueError(f"unknown parameter {name!r}; {notebook.name} declares {', '.join(declared)}")
         converted[name] = _convert(name, text, declared[name]["default"])
-    changed = {
-        name: value
-        for name, value in converted.items()
-        if name not in ("PROFILE", "OUTPUT") and value != literal_eval(declared[name]["default"])
-    }
+    own = {"PROFILE", "OUTPUT"}.union(n for n, v in converted.items() if v == literal_eval(declared[n]["default"]))
+    changed = {name: value for name, value in converted.items() if name not in own}
     return converted | {"OUTPUT": _folder(notebook, converted, changed)}
 
 
@@ -346,14 +343,8 @@ def _small(png: bytes) -> bytes:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("notebook", type=Path, help="file of the notebook")
-    parser.add_argument(
-        "-p",
-        nargs=2,
-        action="append",
-        default=[],
-        metavar=("NAME", "VALUE"),
-        help="set a parameter of the notebook, such as EPSILON 0.5",
-    )
+    said = "set a parameter of the notebook, such as EPSILON 0.5"
+    parser.add_argument("-p", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"), help=said)
     parser.add_argument("--timeout", type=int, default=3600, help="seconds that one cell may take (3600)")
 
 

@@ -51,8 +51,7 @@ class Trial:
     @property
     def numbers(self) -> tuple[float, ...]:
         """Everything that was measured."""
-        pieces = (self.evidence, self.control)
-        return tuple(float(number) for piece in pieces for number in (piece.measured, piece.limit))
+        return tuple(float(number) for e in (self.evidence, self.control) for number in (e.measured, e.limit))
 
 
 def checks() -> dict[str, Comparison]:
@@ -67,10 +66,11 @@ def checks() -> dict[str, Comparison]:
 def attempt(names: tuple[str, ...], seed: int) -> list[Trial]:
     """Run checks and their controls at quick sizes, one after the other: experiments that they share run once."""
     listed = checks()
-    outcomes = ((name, compare(listed[name], profile="quick", seed=seed)) for name in names)
-    return [
-        Trial(name, seed, replace(o.evidence, pieces=()), replace(o.control, pieces=())) for name, o in outcomes
-    ]
+    trials = []
+    for name in names:
+        found = compare(listed[name], profile="quick", seed=seed)
+        trials.append(Trial(name, seed, *(replace(part, pieces=()) for part in (found.evidence, found.control))))
+    return trials
 
 
 def run(
@@ -178,13 +178,11 @@ def _closest(trials: list[Trial]) -> dict[str, str]:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument(
-        "names",
-        nargs="*",
-        help="ids of claims, or ID/0, ID/1, ... for the routes of an erratum; without any, all of them",
-    )
-    parser.add_argument("--seeds", type=int, default=50, help="number of root seeds (50)")
-    parser.add_argument("--first", type=int, default=1, help="first root seed (1)")
+    add = parser.add_argument
+    routes = "ids of claims, or ID/0, ID/1, ... for the routes of an erratum; without any, all of them"
+    add("names", nargs="*", help=routes)
+    add("--seeds", type=int, default=50, help="number of root seeds (50)")
+    add("--first", type=int, default=1, help="first root seed (1)")
 
 
 def main(options: argparse.Namespace) -> int:
@@ -195,24 +193,20 @@ def main(options: argparse.Namespace) -> int:
     chosen = {name.partition("/")[0] for name in options.names or checks()}
     measured = spread.times(root / "build", "quick")
     print(spread.estimate(sorted(chosen), measured, factor=options.seeds, what="`make quick`"), flush=True)
-    start, interrupted, trials = time.perf_counter(), False, []
+    start, trials = time.perf_counter(), []
     journal = spread.Journal(root / "build" / "seeds")
     kept = {(trial.name, trial.seed): trial for trial in map(Trial.read, journal)}
     seeds = range(options.first, options.first + options.seeds)
-    try:
-        with streams.opened("processes") as executor:
-            for trial in run(seeds, executor=executor, names=options.names or None, kept=kept.values()):
-                trials.append(trial)
-                if (trial.name, trial.seed) not in kept:
-                    journal.write(asdict(trial))
-                if not trial.stands:
-                    print(f"{trial.name} seed {trial.seed}: {trial.evidence} {trial.control}", flush=True)
-    except KeyboardInterrupt:
-        interrupted = True
-        print("interrupted: the report is on what was finished")
-    if trials and not options.names:
+    with streams.opened("processes") as executor:
+        for trial in run(seeds, executor=executor, names=options.names or None, kept=kept.values()):
+            trials.append(trial)
+            if (trial.name, trial.seed) not in kept:
+                journal.write(asdict(trial))
+            if not trial.stands:
+                print(f"{trial.name} seed {trial.seed}: {trial.evidence} {trial.control}", flush=True)
+    if not options.names:
         page = root / "reports" / "seeds.md"
         write(page, filled(page, trials=report(trials)))
     fallen = sum(not trial.stands for trial in trials)
     print(f"{fallen} of {len(trials)} trials fell, in {time.perf_counter() - start:.0f} s.")
-    return 130 if interrupted else int(fallen > 0)
+    return int(fallen > 0)

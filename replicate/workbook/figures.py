@@ -28,30 +28,24 @@ from replicate.files import replacing, write
 from replicate.learners import registry
 from replicate.validation import FloatArray
 
-_OTHERS = {"uniform": ("uniform play", "#999999")}
-"""Label and colour of what is drawn beside learners."""
-
 
 def colour(name: str) -> str:
-    """Return the colour of a learner of the registry, of a scheme of the game on labels, or of ``"uniform"`` play.
+    """Return the colour of a learner of the registry or of a scheme of the game on labels.
 
     It is the same in every paper (colour-blind safe, after Okabe and Ito).
     """
-    return _about(name)[1]
+    return str(_listed(name).colour)
 
 
 def label(name: str) -> str:
     """Return the name for figures and tables of what `colour` colours."""
-    return _about(name)[0]
+    return str(_listed(name).label)
 
 
-def _about(name: str) -> tuple[str, str]:
-    """Label and colour; the papers that list the learners are imported here, on first use."""
-    if name in _OTHERS:
-        return _OTHERS[name]
+def _listed(name: str) -> Any:
+    """Its entry; the papers that list the learners are imported here, on first use."""
     listed = {**registry.register(), **registry.schemes()}
-    chosen = listed[validation.choice("name", name, (*listed, *_OTHERS))]
-    return chosen.label, chosen.colour
+    return listed[validation.choice("name", name, tuple(listed))]
 
 
 def marker(name: str) -> str:
@@ -93,7 +87,7 @@ BOUND: dict[str, Any] = {"color": "black", "linestyle": "--", "linewidth": 1.4}
 LOWER_BOUND: dict[str, Any] = {"color": "black", "linestyle": ":", "linewidth": 1.6}
 """Line style of every lower bound."""
 
-UNIFORM: dict[str, Any] = {"color": _OTHERS["uniform"][1], "linestyle": ":", "linewidth": 1.3}
+UNIFORM: dict[str, Any] = {"color": "#999999", "linestyle": ":", "linewidth": 1.3}
 """Line style of uniform play, where learners are drawn in full."""
 
 GUIDE: dict[str, Any] = {"color": "#777777", "linestyle": "-.", "linewidth": 1.2}
@@ -368,9 +362,7 @@ def _panel(ax: Axes, finding: str) -> str:
     setting = ax.get_title("left").strip()
     drawn = _drawn(ax)
     labels = [str(line.get_label()) for line in ax.get_lines()]
-    texts = [
-        str(text.get_label() or text.get_text()) for text in ax.texts
-    ]  # a label where lines are broken to fit
+    texts = [str(text.get_label() or text.get_text()) for text in ax.texts]  # a label if lines are broken to fit
     names = texts + [name for name in labels if not name.startswith("_")]
     parts = ("" if setting == finding.strip() else setting, drawn, "; ".join(dict.fromkeys(filter(None, names))))
     return ": ".join(filter(None, parts))

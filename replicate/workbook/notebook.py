@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from IPython.core.getipython import get_ipython
 from IPython.display import Image, Markdown, display
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
@@ -25,7 +24,7 @@ from replicate.claims.scope import LETTERS
 from replicate.claims.words import plain, unlatexed
 from replicate.contents import PAPERS
 from replicate.files import PENDING, marker, project_root, scratch, write
-from replicate.workbook import clock, columns, figures
+from replicate.workbook import columns, figures, sweep
 
 _ROWS = 3
 """Rows of a figure's data that are shown."""
@@ -66,8 +65,6 @@ class Notebook:
         self._start = time.perf_counter()
         self._marker = marker(self.root, output, self.profile, paper)
         self._marker.unlink(missing_ok=True)
-        if not self._run:
-            clock.under_cells(get_ipython())
         inside = (self.root / "notebooks").is_dir()
         self._checkout = self.root if inside else Path(__file__).parents[2]
         by_hand = here / "notebooks" if inside and here == self.root else here
@@ -87,7 +84,7 @@ class Notebook:
         AssertionError
             If a check does not hold, its control does, or an erratum's example does not hold.
         """
-        for name in clock.steps(ids):
+        for name in sweep.steps(ids):
             if name not in self._entries:
                 raise ValueError(f"id must be one of {', '.join(self._entries)}, got {name!r}")
             result = verify(self._entries[name], profile=self.profile, seed=self.seed)
@@ -123,13 +120,9 @@ class Notebook:
         lines = [[*map(_readable, row)] for row in head.itertuples(index=False)]
         runs = data.attrs.get("runs") or ("replicate" in data and int(data["replicate"].nunique()))
         parameters = {**parameters, "runs": runs} if runs else parameters
-        same = "; ".join(
-            f"{_named(key)} = {value:,}" if type(value) is int else f"{_named(key)} = {value}"
-            for key, value in parameters.items()
-        )
-        said = f"The first of its {len(data):,} rows of data" + (
-            f"; the same in all of them: {same}" if same else ""
-        )
+        told = {key: f"{value:,}" if type(value) is int else value for key, value in parameters.items()}
+        same = "; ".join(f"{_named(key)} = {value}" for key, value in told.items())
+        said = f"The first of its {len(data):,} rows of data{'; the same in all of them: ' * bool(same)}{same}"
         table = rows([*map(_named, head.columns)], lines)
         means = columns.meanings(map(str, head.columns), f"{self.paper}/{name}")
         defined = "\n".join(f"- `{column}`: {meaning}" for column, meaning in means.items())
@@ -176,9 +169,8 @@ class Notebook:
         limits = {"limits": len(set().union(*spent)), "false_alarm": significant(budget.total(*spent))}
         _write_json(self.folder / "budget.json", limits)
         count, link = len(self._results), self._relative_link(self._checkout / "reports" / "claims.md")
-        display(
-            Markdown(f"The {count} claims and errata of this notebook were checked: [all in one table]({link}).")
-        )
+        said = f"The {count} claims and errata of this notebook were checked: [all in one table]({link})."
+        display(Markdown(said))
         done = {
             "paper": self.paper,
             "profile": self.profile,

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from replicate import certify
-from replicate.__main__ import main
 from replicate.advice import Question
-from replicate.advice.choosing import choose, playable
+from replicate.advice.choosing import choose
 from replicate.advice.game import Game
 from replicate.environments import Table
 from replicate.learners import protocol, registry
@@ -65,21 +64,3 @@ def test_a_choice_is_the_same_in_any_order():
         choose(table, names, epsilon=2.0, rng=np.random.default_rng(4)) for table in (TABLE, TABLE[:, LAST_FIRST])
     )
     assert first == second
-
-
-def test_only_learners_that_exist_at_a_quarter_of_the_level_are_tried():
-    """EXP3 in batches has no tuning for few rounds at a small level."""
-    assert playable(["gumbel", "exp3"], epsilon=1.0, shape=(4, 2)) == ["gumbel"]
-    assert playable(["gumbel", "exp3"], epsilon=4.0, shape=(10**4, 2)) == ["gumbel", "exp3"]
-
-
-@pytest.mark.parametrize("rounds", [1, 2, 3])
-def test_every_learner_plays_a_short_table_or_says_why_not(rounds, tmp_path, capsys):
-    """Those that say so have no tuning for so few rounds."""
-    (tmp_path / "t.csv").write_text("a,b\n" + "0.5,0.25\n" * rounds)
-    refused = []
-    for name in registry.register():
-        if main(["play", str(tmp_path / "t.csv"), "--learner", name, "--epsilon", "1"]):
-            refused.append(name)
-            assert "too short" in capsys.readouterr().err
-    assert set(refused) <= {"batched_exp4", "exp3"}

@@ -1,8 +1,4 @@
-"""Times that an answer foretells: within a factor of two, above a second, at twenty settings.
-
-Restarts cost little until the first of them, at a length that shorter games do not show: they may be foretold too
-long, by a factor of four, and never too short.
-"""
+"""What an answer leaves unmeasured would take long: at twenty settings."""
 
 import time
 
@@ -37,12 +33,10 @@ SETTINGS = [
 
 @pytest.mark.long
 @pytest.mark.parametrize(("claim", "sizes"), SETTINGS)
-def test_a_time_is_foretold_within_a_factor_of_two(claim, sizes):
-    answer = next(asking.answers(claim, longest=0.3, **sizes))
-    runs = 1 if answer.promise.exact else 4
-    start = time.process_time()
-    answer.promise.play(answer.own, runs, np.random.default_rng(1))
-    took = time.process_time() - start
-    foretold = answer.seconds or took
-    most = 4 if claim == "TR-T36c" else 2
-    assert took < 1 or took / 2 <= foretold <= most * took
+def test_what_is_not_measured_takes_long(claim, sizes):
+    """A tenth of what an answer may take, at least."""
+    answer = next(asking.answers(claim, **sizes))
+    if answer.seconds:
+        start = time.process_time()
+        answer.promise.play(answer.own, 1 if answer.promise.exact else 4, np.random.default_rng(1))
+        assert time.process_time() - start > asking.LONGEST / 10

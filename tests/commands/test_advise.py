@@ -67,7 +67,7 @@ def table(tmp_path, rounds):
 def test_it_ranks_on_a_table_and_warns(said, tmp_path):
     done = said(*table(tmp_path, 300))
     assert "K = 2, T = 300" in done.out
-    assert "--choose makes the choice itself private" in done.err
+    assert "advice.choosing.choose makes the choice itself private" in done.err
 
 
 def test_the_program_reads_the_same_table(said, tmp_path, capsys):
@@ -76,41 +76,8 @@ def test_the_program_reads_the_same_table(said, tmp_path, capsys):
     assert "in 300 rounds; best action 0.0" in capsys.readouterr().out
 
 
-def test_it_chooses_privately_if_there_is_time(said, tmp_path, capsys):
-    """Half of epsilon chooses, the other half is left to play with: what both cost together is said."""
-    done = said(*table(tmp_path, 100), "--choose")
-    assert "chosen with ε = 0.5 (noisy loss " in done.out
-    assert "playing it at the other 0.5 on the same losses makes 1 in all" in done.out
-    assert "epsilon=0.5" in done.out
-    assert main(["advise", *table(tmp_path, 10**6), "--choose"]) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert "learners on 1,000,000 rounds, which takes about" in shown.err
-
-
-def test_a_choice_that_can_be_repeated_is_said_not_to_be_private(said, tmp_path):
-    """Without a seed no two choices agree; with one they do, and who knows the seed knows the noise."""
-    words = [*table(tmp_path, 60), "--choose"]
-    first, second = said(*words), said(*words)
-    assert first.out != second.out
-    assert "not private" not in first.err
-    first, second = (said(*words, "--seed", "5") for _ in range(2))
-    assert first.out == second.out
-    assert "the choice is not private" in first.err
-
-
 def test_on_a_table_T_may_be_unknown(said, tmp_path, capsys):
     answer = said(*table(tmp_path, 300), "--losses", "fixed", "--rounds", "unknown").out
     assert "T unknown, compared at T = 300" in answer
     exec(program(answer), {})
     assert "in 300 rounds" in capsys.readouterr().out
-
-
-def test_only_learners_that_can_play_at_the_level_that_is_left_are_chosen(tmp_path, capsys):
-    """At epsilon 1e-3 batches of EXP3 would be longer than the table."""
-    asked = "--feedback bandit --losses fixed --epsilon 0.05 --choose"
-    words = [*table(tmp_path, 50)[:2], *asked.split()]
-    for seed in range(5):
-        assert main(["advise", *words, "--seed", str(seed)]) == 0
-        exec(program(capsys.readouterr().out), {})
-        assert "loss" in capsys.readouterr().out

@@ -190,7 +190,7 @@ ROWS += [
     dropped(f"{HEDGE} gumbel", r"--epsilon must be given: a positive number \(for gumbel\)"),
     dropped(f"{LABELS} --learner pure no_scheme", "--learner must be one of"),
     dropped("advise --table t.csv --epsilon 1 --seed -1", "--seed must be an integer"),
-    dropped("advise --table t.csv --epsilon 1 --choose --budget nan", "--budget must be a finite number"),
+    dropped("advise --table t.csv --epsilon 1 --budget nan", "--budget must be a finite number"),
     # kind: a division by a number that may be 0
     *(
         Row("table", f"losses that are all the same: {asked}",

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import html
-import importlib
 import importlib.util
 import inspect
 import json
@@ -21,7 +20,6 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import nbformat
@@ -57,12 +55,6 @@ CONTENTS: Mapping[str, Sequence[str]] = {
     ],
 }  # fmt: skip
 """Parts of the contents after the notebooks, and the files that are their pages."""
-NAMESPACES = (
-    "learners", "environments", "mechanisms", "audit", "certify", "claims", "advice", "papers.prefix_softmax",
-    "papers.noisy_leader", "papers.tracking", "papers.bandits", "papers.distribution_learning",
-    "studies.price_of_privacy",
-)  # fmt: skip
-"""Modules whose `__all__` is the public interface."""
 
 
 def build(profile: str, *, root: Path, builder: str = "html") -> Path:
@@ -96,9 +88,8 @@ def build(profile: str, *, root: Path, builder: str = "html") -> Path:
     shutil.rmtree(work)
     page = target / "index.html"
     if one:  # Sphinx leaves the page's name in front of some places
-        page.write_text(
-            re.sub(r'href="#document-[^"#]*#', 'href="#', page.read_text(encoding="utf-8")), encoding="utf-8"
-        )
+        text = page.read_text(encoding="utf-8")
+        page.write_text(re.sub(r'href="#document-[^"#]*#', 'href="#', text), encoding="utf-8")
     return page
 
 
@@ -110,9 +101,8 @@ def chromium() -> str:
     ValueError
         If there is none.
     """
-    for name in BROWSERS:
-        if path := shutil.which(name):
-            return path
+    if path := next(filter(None, map(shutil.which, BROWSERS)), None):
+        return path
     raise ValueError(f"a PDF needs Chromium or Chrome on the path ({', '.join(BROWSERS)}): none was found")
 
 
@@ -185,14 +175,10 @@ def gather(profile: str, *, root: Path, target: Path, whole: bool = False) -> No
             text = (root / name).read_text(encoding="utf-8")
             listed = {"reports/claims.md": claims, "reports/errata.md": errata}.get(name)
             book.write(name, book.adopted(text if listed is None else register_page(text, listed), name))
-    for name in NAMESPACES:
-        book.write(f"api/{name}.rst", _reference(importlib.import_module(f"replicate.{name}")))
-    pages["Reference"] = [f"api/{name}.rst" for name in NAMESPACES]
     if whole:
         pages["Claims and errata"] = [f"claims/{name}.md" for name in records]
-    book.write(
-        "index.md", book.adopted((root / "README.md").read_text(encoding="utf-8"), "README.md") + _tree(pages)
-    )
+    first = (root / "README.md").read_text(encoding="utf-8")
+    book.write("index.md", book.adopted(first, "README.md") + _tree(pages))
     for name, record in records.items():
         book.write(f"claims/{name}.md", book.adopted(entry_page(record, records), f"claims/{name}.md"))
 
@@ -217,22 +203,6 @@ def _line(name: str) -> str:
     """Return a page's line of the contents; files of one folder, whose titles are alike, are told apart."""
     kind = {"papers": "Paper", "letters": "Letter", "replications": "Report"}.get(Path(name).parent.name)
     return f"{kind}: {Path(name).stem} <{name}>" if kind else name
-
-
-def _reference(module: ModuleType) -> str:
-    """Return the page of a namespace: every public name with its signature and docstring, which Sphinx reads."""
-    title = module.__name__
-    parts = [f"{title}\n{'=' * len(title)}\n\n.. automodule:: {title}\n   :no-members:\n"]
-    for name in module.__all__:
-        value = getattr(module, name)
-        if inspect.ismodule(value):
-            parts.append(f".. automodule:: {value.__name__}\n   :members:\n")
-        elif inspect.isclass(value):
-            parts.append(f".. autoclass:: {title}.{name}\n   :members:\n")
-        else:
-            kind = "autofunction" if callable(value) and hasattr(value, "__name__") else "autodata"
-            parts.append(f".. {kind}:: {title}.{name}\n")
-    return "\n".join(parts)
 
 
 class _Book:

@@ -1,4 +1,4 @@
-"""Settings of Sphinx for the book, and what it lacks: MathML, links to anchors in HTML, bars in docstrings."""
+"""Settings of Sphinx for the book, and what it lacks: MathML and links to anchors in HTML."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from sphinx.writers.html5 import HTML5Translator
 
 project = "Private online learning, replicated"
 author = copyright = ""
-extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_nb"]
 suppress_warnings = ["myst.header", "misc.highlighting_failure"]
 
 html_theme = "furo"
@@ -25,10 +25,6 @@ html_css_files = ["book.css"]
 html_math_renderer = "mathml"
 html_copy_source = html_show_sourcelink = html_show_sphinx = html_show_copyright = False
 html_show_search_summary = False  # a page that is read from a disk cannot fetch others
-
-default_role = "code"
-napoleon_google_docstring = False
-python_maximum_signature_line_length = 90
 
 myst_enable_extensions = ["amsmath", "dollarmath"]
 myst_dmath_double_inline = True  # some displayed formulas stand inside paragraphs
@@ -90,13 +86,7 @@ def write(self: HTML5Translator, node: nodes.Element) -> None:
     raise nodes.SkipNode
 
 
-def escape(_app: Sphinx, _kind: str, _name: str, _value: object, _options: object, lines: list[str]) -> None:
-    """Let the bars of ``|x|`` in a docstring be bars: docutils takes them for substitutions."""
-    lines[:] = [re.sub(r"(`+[^`]*`+)|[|]", lambda m: m[1] or r"\|", line) for line in lines]
-
-
 def setup(app: Sphinx) -> None:
-    """Tell Sphinx of all three."""
-    app.connect("autodoc-process-docstring", escape)
+    """Tell Sphinx of both."""
     app.add_transform(Anchors)
     app.add_html_math_renderer("mathml", (write, None), (write, None))

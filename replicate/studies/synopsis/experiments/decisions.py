@@ -32,7 +32,7 @@ from replicate.streams import stream
 from replicate.studies.synopsis.experiments import regret
 from replicate.studies.synopsis.instances import MAPPED, REFERENCE, SITUATIONS, SIZES
 from replicate.validation import FloatArray
-from replicate.workbook import clock
+from replicate.workbook import sweep
 
 GUARANTEED, OTHERS, FREE = KINDS[:3]
 _DRAWN = 10**9
@@ -165,7 +165,7 @@ def winners(profile: str, seed: int) -> pd.DataFrame:
             SITUATIONS[name].question(n_actions=k, rounds=sizes.map_rounds, epsilon=epsilon), sizes.map_rule, seed
         )
         | {"situation": name, "n_actions": k, "epsilon": epsilon}
-        for name, k, epsilon in clock.steps([*product(MAPPED, sizes.map_actions, sizes.map_epsilons)])
+        for name, k, epsilon in sweep.steps([*product(MAPPED, sizes.map_actions, sizes.map_epsilons)])
     )
 
 
@@ -315,7 +315,7 @@ def decisions(profile: str, seed: int) -> pd.DataFrame:
 
     Regrets are means with the half width of a 99% interval, two significant digits.
     """
-    rows = [_row(profile, seed, name) for name in clock.steps(tuple(SITUATIONS))]
+    rows = [_row(profile, seed, name) for name in sweep.steps(tuple(SITUATIONS))]
     return pd.DataFrame([*rows, _advice(profile, seed), *label_rows(profile, seed)], columns=list(COLUMNS))
 
 
