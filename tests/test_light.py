@@ -40,7 +40,7 @@ learner = learners.learner("gumbel", n_actions=2, horizon=50, epsilon=1.0, rng=r
 print(learners.play(learner, env.losses(0, 50, rng=rng)))
 print(prefix_softmax.simulate(env, epsilon=1.0, horizon=1000, replicates=5, rng=rng).final.shape)
 print(noisy_leader.bounds.theorem_2, audit.report_noisy_max_privacy_loss(2, noise="laplace", scale=1.0))
-"""
+
 from replicate.__main__ import main
 for words in (["advise", "--help"], ["claims", "NL-S1"]):
     assert main(words) == 2
