@@ -1,8 +1,8 @@
 """Every limit of `replicate.certify` against what it states, on the papers' own skewed laws.
 
-``python -m tests.limits`` writes ``reports/limits.md``. A law is finite: two values, or the final regrets of many
-simulated runs, each as likely as the others. So its mean is known, and samples from it are drawn at no cost. Where
-there are two values, whether a limit misses the mean depends on a count, and the probability of it is exact.
+``python -m tests.limits`` writes ``reports/limits.md``. A law is the final regrets of many simulated runs, each as
+likely as the others. So its mean is known, and samples from it are drawn at no cost. Of zeros and ones
+``tests/test_coverage.py`` has exact probabilities.
 """
 
 from __future__ import annotations
@@ -29,8 +29,6 @@ from replicate.papers.tracking.algorithms import limited_updates as tr
 from replicate.streams import stream
 
 LEVELS = (1e-2, 1e-3)
-SMALL_LEVELS = (1e-6, 1e-9)
-"""Levels at which only exact probabilities can be had."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,12 +81,6 @@ def bets(samples: np.ndarray, law: Law, false_alarm: float) -> np.ndarray:
     return certify.betting_upper(samples, low=law.low, high=law.high, false_alarm=false_alarm)
 
 
-def clopper_pearson(samples: np.ndarray, law: Law, false_alarm: float) -> np.ndarray:
-    """One side of the interval, which shares its probability of being wrong between two."""
-    counts = samples.sum(axis=0).astype(int)
-    return np.array([certify.clopper_pearson(k, law.runs, false_alarm=2 * false_alarm).high for k in counts])
-
-
 def student_lower(samples: np.ndarray, law: Law, false_alarm: float) -> np.ndarray:
     """The lower limit, reflected at the mean."""
     return 2 * law.mean - certify.mean_lower(samples, false_alarm=false_alarm)
@@ -100,36 +92,17 @@ def bets_lower(samples: np.ndarray, law: Law, false_alarm: float) -> np.ndarray:
     return 2 * law.mean + reflected
 
 
-FREE: dict[str, Limit] = {"Bernstein": bernstein, "bets": bets}
-"""Limits that claim to need no normality."""
-EXACT: dict[str, Limit] = {"Student": student, **FREE, "Clopper-Pearson": clopper_pearson}
-"""What is held against zeros and ones."""
 SAMPLED: dict[str, Limit] = {
     "Student": student,
     "Student, lower": student_lower,
-    **FREE,
+    "Bernstein": bernstein,
+    "bets": bets,
     "bets, lower": bets_lower,
 }
 """What is held against regrets."""
 
 
-def halved(limit: Limit) -> Limit:
-    """The same limit with half the logarithm: log(c / alpha) / 2 is log(c / (c sqrt(alpha / c)))."""
-    inside = 2 if limit is bernstein else 1
-    return lambda samples, law, alpha: limit(samples, law, inside * math.sqrt(alpha / inside))
-
-
 # Laws
-
-
-def rare(p: float, runs: int) -> tuple[float, Law]:
-    """Zeros and ones, ones with probability p."""
-    return p, Law(f"0 and 1, p = {p:g}", np.array([0.0, 1.0]), 0.0, 1.0, runs)
-
-
-RARE = [
-    rare(p, runs) for p, runs in ((0.5, 12), (0.5, 1000), (0.5, 10_000), (0.1, 30), (0.02, 100), (0.001, 1000))
-]
 
 
 def _prefix_softmax(gap: float, power: int, draws: int) -> Law:
@@ -182,7 +155,7 @@ def laws() -> list[Law]:
 
 @dataclass(frozen=True)
 class Misses:
-    """Frequency with which a limit is below the mean: an interval, a point where the probability is exact.
+    """Frequency with which a limit is below the mean: an interval.
 
     `distance` is that of a typical limit from the mean, in standard errors.
     """
@@ -194,21 +167,6 @@ class Misses:
     def refuted(self, level: float) -> bool:
         """Return True if the limit is shown to miss more often than stated."""
         return self.low > level
-
-
-def exact_misses(limit: Limit, p: float, law: Law, level: float) -> Misses:
-    """The probability that the limit is below p: up to p R ones it rises with their count, beyond it exceeds p."""
-
-    def at(count: int) -> float:
-        return float(limit((np.arange(law.runs) < count).astype(float)[:, None], law, level)[0])
-
-    low, high = 0, math.ceil(p * law.runs)
-    while low < high:  # the smallest count whose limit reaches p
-        middle = (low + high) // 2
-        low, high = (low, middle) if at(middle) >= p else (middle + 1, high)
-    missed = float(stats.binom.cdf(low - 1, law.runs, p))
-    typical = at(round(p * law.runs)) - p
-    return Misses(missed, missed, typical / math.sqrt(p * (1 - p) / law.runs))
 
 
 def sampled_misses(
@@ -295,14 +253,6 @@ limit from the mean, in standard errors. *R* is the number of samples. Bernstein
 (*bets*, `betting_upper`) assume no normality, only an interval that contains the losses; Student's limits are
 nominal. `python -m tests.limits` renews this page.
 
-## Zeros and ones
-
-Here a limit depends only on the number of ones, so the probability is exact at every level. As a control, limits
-with half of the logarithm, log(1/level) / 2, must miss too often somewhere, and they do. The last column shows
-the worst of them.
-
-{exact}
-
 ## Regrets of the papers
 
 The distribution is uniform on many simulated runs, and the interval reaches from 0 to the horizon times the
@@ -329,29 +279,10 @@ italics.
 
 def _multiple(misses: Misses, level: float) -> str:
     """Misses as a multiple of the level, and the distance."""
-    if misses.low == misses.high:
-        said = f"{misses.low / level:.2g}"
-    else:
-        said = (
-            f"{misses.low / level:.2g} to {misses.high / level:.2g}"
-            if misses.low
-            else f"< {misses.high / level:.2g}"
-        )
+    high = f"{misses.high / level:.2g}"
+    said = f"{misses.low / level:.2g} to {high}" if misses.low else f"< {high}"
     said = f"**{said}**" if misses.refuted(level) else said
     return said if math.isnan(misses.distance) else f"{said}; {misses.distance:.3g}"
-
-
-def exact_table() -> str:
-    """Zeros and ones."""
-    lines = []
-    for (p, law), level in ((rare, level) for rare in RARE for level in (*LEVELS, *SMALL_LEVELS)):
-        found = [exact_misses(limit, p, law, level) for limit in EXACT.values()]
-        twins = [exact_misses(halved(limit), p, law, level) for name, limit in EXACT.items() if name != "Student"]
-        worst = max(twin.low for twin in twins) / level
-        lines.append(
-            [law.name, str(law.runs), f"{level:g}", *(_multiple(x, level) for x in found), f"{worst:.2g}"]
-        )
-    return rows(("distribution", "R", "level", *EXACT, "halved, worst"), lines)
 
 
 def sampled_table(sets: dict[str, int]) -> str:
@@ -399,9 +330,8 @@ def tests_table(sets: int) -> str:
 def main(sets: dict[str, int]) -> None:
     """Write the page."""
     page = _PAGE.format(
-        exact=exact_table(), sampled=sampled_table(sets), tests=tests_table(sets["test"]), student=sets["Stud"],
-        bets=sets["bets"],
-    )  # fmt: skip
+        sampled=sampled_table(sets), tests=tests_table(sets["test"]), student=sets["Stud"], bets=sets["bets"]
+    )
     with replacing(project_root() / "reports" / "limits.md") as path:
         path.write_text(page, encoding="utf-8")
 

@@ -52,6 +52,19 @@ kernels = [times(factor) for factor in (2, 3.5)]
 """
 
 
+THREE = """
+import os
+import numba.core.registry, numpy
+for which in ((0,), (1,), (0, 1)):
+    if os.fork() == 0:
+        from replicate.made import kernels
+        print(*(x for i in which for x in kernels[i](5)), flush=True)
+        os._exit(0)
+    assert os.wait()[1] == 0
+"""
+"""Three processes, of which the last one calls both kernels."""
+
+
 @pytest.fixture
 def package(tmp_path):
     """Make a package with three modules of kernels: one calls another's, which reads a constant."""
@@ -106,17 +119,10 @@ def test_an_edit_compiles_anew_what_it_can_change(package, answer):
 
 def test_kernels_of_one_name_that_two_processes_compiled_are_not_mixed_up_in_a_third(package):
     """Numba links by name: kernels that one function makes have one unless each is given its own."""
-
-    def run(*which):
-        code = f"from replicate.made import kernels\nfor i in {which}: print(*kernels[i](5))"
-        command = [sys.executable, "-c", code]
-        return subprocess.run(
-            command, cwd=package.parent, text=True, capture_output=True, check=True
-        ).stdout.split()
-
-    assert run(0) == ["10", "10"]
-    assert run(1) == ["17.5", "17.5"]
-    assert run(0, 1) == ["10", "10", "17.5", "17.5"]
+    done = subprocess.run(
+        [sys.executable, "-c", THREE], cwd=package.parent, text=True, capture_output=True, check=True
+    )
+    assert done.stdout.splitlines() == ["10 10", "17.5 17.5", "10 10 17.5 17.5"]
 
 
 def test_the_choice_of_folder_leaves_other_kernels_alone():

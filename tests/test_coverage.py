@@ -170,3 +170,11 @@ def test_every_limit_is_tried():
     functions = {n: getattr(certify, n) for n in certify.__all__ if inspect.isfunction(getattr(certify, n))}
     fallible = {n for n, function in functions.items() if "false_alarm" in inspect.signature(function).parameters}
     assert fallible | {"goodness_of_fit", "two_sample"} == {case.name.split(",")[0] for case in CASES}
+
+
+def test_student_and_an_interval_read_off_the_samples_miss_rare_ones():
+    """All of 100 samples are zero with probability 0.98^100, whatever is stated; bets need what they could be."""
+    zeros, chance = np.zeros(100), 0.98**100
+    assert certify.mean_upper(zeros, false_alarm=1e-9) == 0
+    assert certify.betting_upper(zeros, low=0, high=zeros.max(), false_alarm=1e-3) == 0
+    assert certify.betting_upper(zeros, low=0, high=1, false_alarm=chance) > 0.02

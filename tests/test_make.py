@@ -1,6 +1,5 @@
 """The Makefile rebuilds what changed and nothing else (dry runs in a copy of the tree)."""
 
-import ast
 import importlib.util
 import json
 import os
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from replicate import files
 from replicate.contents import HOMES, PAPERS
 
 ROOT = Path(__file__).parent.parent
@@ -156,22 +156,10 @@ def test_recipes_do_linear_algebra_in_one_thread_and_keep_what_they_compute(tree
 
 
 @cache
-def imported(module: str) -> frozenset[str]:
-    """Modules of the package that a module imports, wherever the statement stands."""
-    found = set()
-    for node in ast.walk(ast.parse(source(module).read_text())):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            full = {f"{node.module}.{alias.name}" for alias in node.names}
-            found |= {name if source(name) else node.module for name in full}
-    return frozenset(name for name in found if name.startswith("replicate.") and source(name) is not None)
-
-
-def source(module: str) -> Path | None:
-    """File of a module, None where there is none."""
-    path = ROOT.joinpath(*module.split("."))
-    return next((p for p in (path / "__init__.py", path.with_suffix(".py")) if p.exists()), None)
+def imported(module: str) -> set[str]:
+    """Modules of the package that a module imports, wherever the statement stands; no package for its module."""
+    names = {name for name in files.imports(files.source(module).read_bytes()) if files.source(name)}
+    return {name for name in names if not any(other.startswith(f"{name}.") for other in names)}
 
 
 def reached(modules: set[str]) -> set[Path]:
@@ -180,7 +168,7 @@ def reached(modules: set[str]) -> set[Path]:
     while waiting:
         seen |= waiting
         waiting = {name for module in waiting for name in imported(module)} - seen
-    return {source(module).relative_to(ROOT) for module in seen}
+    return {files.source(module).relative_to(ROOT) for module in seen}
 
 
 def modules(paper: str) -> set[str]:
@@ -206,7 +194,7 @@ def prerequisites():
 )
 def test_what_reaches_a_learner_through_the_registry_depends_on_it(prerequisites, paper, room):
     learner = nested(ROOT / HOMES[paper].replace(".", "/"), {room}).relative_to(ROOT)
-    assert {name for name, files in prerequisites.items() if learner in files} == {paper} | COMPARING
+    assert {name for name, needed in prerequisites.items() if learner in needed} == {paper} | COMPARING
 
 
 @pytest.mark.parametrize("paper", PAPERS)
@@ -214,7 +202,7 @@ def test_a_notebook_depends_on_all_that_its_paper_reaches(prerequisites, paper):
     needed = reached(modules(paper))
     registered = {f"{home}.learners" for home in HOMES.values()}
     rooms = {name for name in modules(paper) if name.split(".")[3:4] != ["learners"]}
-    if Path("replicate/learners/registry.py") in {source(m).relative_to(ROOT) for r in rooms for m in imported(r)}:
+    if "replicate.learners.registry" in set().union(*map(imported, rooms)):
         assert paper in COMPARING, f"{paper} reaches the registry: name it in COMPARING, here and in the Makefile"
         needed |= reached({name for name in registered if importlib.util.find_spec(name)})
     missing = sorted(map(str, needed - prerequisites[paper]))

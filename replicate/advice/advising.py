@@ -64,7 +64,7 @@ def advise(
 
     Examples
     --------
-    >>> asked = Question(feedback="full", losses="iid", n_actions=2, rounds=1000, epsilon=1)
+    >>> asked = Question(feedback="bandit", losses="iid", n_actions=2, rounds=1000, epsilon=4, local=True)
     >>> advise(asked, rule=Rule(first=64, short=2, start=2, looks=1)).answers[0].learns
     True
     """

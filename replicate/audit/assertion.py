@@ -32,6 +32,8 @@ from replicate.validation import FloatArray, Generator
 Likelihood = Callable[[Any, Outputs], FloatArray]
 """(input, outputs (n, ...)) to the log probability or density of each, (n,)."""
 _FEWEST, _PROBED, _PAIRS, _SHOWN = 2_000, 16, 24, 1_000
+_WHOLE = 1_000
+"""Numbers of an array that NumPy prints all of."""
 UNSEEN = "not looked at: other inputs, time, texts of exceptions, types, order of keys, low bits but by bits=True"
 OWN_RANDOMNESS = "the mechanism draws from a generator of its own: its seed does not fix these numbers"
 
@@ -380,4 +382,8 @@ def _examples(outputs: Outputs) -> str:
     if not len(outputs):
         return "none of 1,000 further runs"
     values = outputs.round(3) if outputs.dtype.kind == "f" else outputs
+    if values.dtype == np.float64 and values.ndim > 1 and values[0].size <= _WHOLE and np.abs(values).max() < 1e5:
+        # such rows print as they differ: only those that are shown need be printed
+        often = Counter(row.tobytes() for row in values).most_common(3)
+        values = [np.frombuffer(row, values.dtype).reshape(values.shape[1:]) for row, _ in often]
     return ", ".join(shown[:200] for shown, _ in Counter(map(str, values)).most_common(3))

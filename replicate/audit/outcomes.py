@@ -36,6 +36,8 @@ import weakref
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import partial
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -56,6 +58,7 @@ _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])", re.
 
 _HELD: Any = (Mapping, Set, list, tuple, str, bytes, int, float, complex, np.ndarray)
 _APART: Any = (enum.Enum, np.ma.MaskedArray)
+_PLAIN = frozenset({float, int, str, tuple, list, dict})
 Leaf = tuple[str, float, float]
 """A word, or an empty word and a number as the sum of two floats."""
 
@@ -125,8 +128,8 @@ def _many(values: Any, form: list[str], leaves: list[Leaf], depth: int, ends: st
 def _fields(name: str, fields: Mapping[Any, Any], form: list[str], leaves: list[Leaf], depth: int) -> None:
     """Read a mapping in the order of how its keys print."""
     form.append(name)
-    for key in sorted(fields, key=repr):
-        form.append(f"{key!r}:")
+    for shown, key in sorted(((repr(key), key) for key in fields), key=itemgetter(0)):
+        form.append(f"{shown}:")
         _walk(fields[key], form, leaves, depth + 1)
     form.append("}")
 
@@ -136,7 +139,7 @@ def _walk(value: Any, form: list[str], leaves: list[Leaf], depth: int = 0) -> No
     if depth > _DEEPEST:
         raise ValueError(f"outputs must not be nested deeper than {_DEEPEST} levels")
     kind = type(value)
-    own = getattr(value, "__dict__", None)
+    own = None if kind in _PLAIN else getattr(value, "__dict__", None)
     if own and isinstance(value, _HELD) and not isinstance(value, _APART) and not hasattr(kind, "recorded"):
         _fields("attributes{", own, form, leaves, depth)  # what a subclass holds beside
     if kind is float or kind is int:
@@ -148,6 +151,8 @@ def _walk(value: Any, form: list[str], leaves: list[Leaf], depth: int = 0) -> No
         _many(value, form, leaves, depth)
     elif value is None:
         form.append("None")
+    elif kind is dict:
+        _fields("dict{", value, form, leaves, depth)
     elif isinstance(value, np.generic) and not isinstance(value, np.longdouble):
         _walk(value.item(), form, leaves, depth + 1)
     elif isinstance(value, np.longdouble):
@@ -308,7 +313,11 @@ def _groups(outputs: Outputs) -> list[_Group]:
         groups.append(_Group("#", np.flatnonzero(plain), values[:, None], None, {}, whole))
     else:
         plain[:] = False
-    for i in np.flatnonzero(~plain).tolist():
+    absent = np.fromiter((value is _ABSENT for value in outputs), bool, len(outputs))
+    if absent.any():
+        at = np.flatnonzero(absent)
+        groups.append(_Group(_read(_ABSENT)[0], at, np.empty((len(at), 0)), None, {}, True))
+    for i in np.flatnonzero(~(plain | absent)).tolist():
         form, leaves = _read(outputs[i])
         at, rows = read.setdefault(form, ([], []))
         at.append(i)
@@ -445,9 +454,18 @@ class Layout:
 
     @classmethod
     def of(cls, one: Outputs, other: Outputs) -> Layout:
-        """Make columns for outputs on two inputs."""
-        read = [{group.form: group for group in _groups(outputs)} for outputs in (one, other)]
-        if len(set().union(*read)) > _FEW_FORMS and (keyed := Keyed.made(one, other)):
+        """Make columns for outputs on two inputs, and keep the rows of objects, which are read by now."""
+        layout, tables = cls.made(one, other)
+        read = [(o, table) for o, table in zip((one, other), tables, strict=True) if o.dtype.kind == "O"]
+        layout._last[:] = [(weakref.ref(outputs), table()) for outputs, table in read]
+        return layout
+
+    @classmethod
+    def made(cls, one: Outputs, other: Outputs) -> Made:
+        """Make columns for outputs on two inputs; return what makes the rows of either as well."""
+        listed = [_groups(outputs) for outputs in (one, other)]
+        read = [{group.form: group for group in groups} for groups in listed]
+        if len(set().union(*read)) > _FEW_FORMS and (keyed := Keyed.of_keys(one, other)):
             return keyed
         often: Counter[str] = Counter()
         for side, outputs in zip(read, (one, other), strict=True):
@@ -467,7 +485,9 @@ class Layout:
             f"outputs have {len(forms):,} forms, of which {len(columns)} were looked into; of the others, "
             f"{sum(often[form] for form in left) / often.total():.2g} of the outputs, only which form it is",
         )
-        return cls({form: i for i, form in enumerate(forms)}, columns, max(width, 1), whole, notes if left else ())
+        made = cls({form: i for i, form in enumerate(forms)}, columns, max(width, 1), whole, notes if left else ())
+        sizes = zip((one, other), listed, strict=True)
+        return made, [partial(made._filled, len(outputs), groups) for outputs, groups in sizes]
 
     @property
     def one_number(self) -> bool:
@@ -498,8 +518,12 @@ class Layout:
 
     def _table(self, outputs: Outputs) -> FloatArray:
         """Read outputs into their columns."""
-        rows = np.zeros((len(outputs), self.width))
-        for group in _groups(outputs):
+        return self._filled(len(outputs), _groups(outputs))
+
+    def _filled(self, n: int, groups: Sequence[_Group]) -> FloatArray:
+        """Write n outputs that are read into their columns."""
+        rows = np.zeros((n, self.width))
+        for group in groups:
             number = self.forms.get(group.form, -1)
             if len(self.forms) > 1:
                 rows[group.at, 0] = number
@@ -510,6 +534,8 @@ class Layout:
         return rows
 
 
+Made = tuple[Layout, Sequence[Callable[[], FloatArray]]]
+"""Columns, and what makes the rows of the outputs on either input that made them."""
 _ABSENT = Raised("key that is absent")
 
 
@@ -540,21 +566,23 @@ class Keyed(Layout):
     parts: tuple[tuple[Any, Layout], ...] = ()
 
     @classmethod
-    def made(cls, one: Outputs, other: Outputs) -> Keyed | None:
+    def of_keys(cls, one: Outputs, other: Outputs) -> Made | None:
         """Make columns for outputs on two inputs; None unless they hold common keys."""
         read = [list(map(_by_key, outputs)) for outputs in (one, other)]
         often = Counter(key for side in read for held in side if held is not None for key in held)
         keys = [key for key, times in often.most_common(_MOST_KEYS) if times >= _FEWEST_TIMES]
         if not keys:
             return None
-        parts = [(key, Layout.of(*(_column(side, key) for side in read))) for key in keys]
-        rest = Layout.of(*(_rest(side, outputs, keys) for side, outputs in zip(read, (one, other), strict=True)))
-        layouts = [*(layout for _, layout in parts), rest]
+        parts = [Layout.made(*(_column(side, key) for side in read)) for key in keys]
+        held = zip(read, (one, other), strict=True)
+        parts.append(Layout.made(*(_rest(side, outputs, keys) for side, outputs in held)))
+        layouts = [layout for layout, _ in parts]
         note = f"outputs have {len(often):,} keys, of which the {len(keys)} commonest were looked into"
-        return cls(
+        keyed = cls(
             {}, {}, sum(layout.width for layout in layouts), all(layout.whole for layout in layouts),
-            (note,) if len(often) > len(keys) else (), (*parts, (_ABSENT, rest)),
+            (note,) if len(often) > len(keys) else (), tuple(zip([*keys, _ABSENT], layouts, strict=True)),
         )  # fmt: skip
+        return keyed, [lambda i=i: np.hstack([tables[i]() for _, tables in parts]) for i in (0, 1)]
 
     @property
     def one_number(self) -> bool:

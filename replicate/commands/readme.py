@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import functools
 import html
 import json
 import re
@@ -203,6 +204,7 @@ class Item:
     note: str = ""
 
 
+@functools.cache
 def _data(*path: str) -> dict[str, Any]:
     return tomllib.loads(Path(replicate.__path__[0], *path).read_text(encoding="utf-8"))
 
@@ -288,6 +290,7 @@ def violated() -> dict[str, dict[str, str]]:
     return facts
 
 
+@functools.cache
 def known() -> dict[str, Row]:
     """Return the row of each theorem, under the claim that states it as far as it is true."""
     return {name: Row(**row) for name, row in _data("claims", "verdicts.toml")["rows"].items()}

@@ -75,7 +75,7 @@ def test_too_few_rounds_are_said_to_be():
     assert said["verdict"].startswith("too few rounds for this ε")
     start = int(said["verdict"].rpartition("T = ")[2].replace(",", ""))
     assert start > 40
-    assert advise(Question(**small | {"rounds": 4 * start}), budget=0.5).answers[0].learns
+    assert advise(Question(**small | {"rounds": 4 * start}), guaranteed=True).answers[0].learns
 
 
 @pytest.mark.parametrize("rows", [[[0, 1], [1, 0]] * 4, [[0.3, 0.3]] * 5])
@@ -121,13 +121,11 @@ def test_a_person_of_many_rounds_has_a_share_of_epsilon_and_of_delta_in_each():
     each = q.setting
     assert each.epsilon == 0.5
     assert each.delta * sum(math.exp(0.5 * i) for i in range(4)) == pytest.approx(1e-6)
-    first, second = asked(losses="iid", rounds_per_person=4).answers
-    assert (
-        "run at 0.25 for each round, which adds up to 1 for the 4 rounds of one person"
-        in lines(first, second)["use"]
-    )
+    first, second = asked(losses="iid", n_actions=2, rounds=200, epsilon=4.0, rounds_per_person=4).answers
+    said = lines(first, second)["use"]
+    assert "run at 1 for each round, which adds up to 4 for the 4 rounds of one person" in said
     prints(first.program, names := {})
-    assert names["learner"].privacy.epsilon == 0.25
+    assert names["learner"].privacy.epsilon == 1
 
 
 def test_a_learner_of_ones_own_stands_beside_the_best_one():
@@ -157,24 +155,20 @@ def test_single_games_stand_beside_the_mean_and_ruin_is_named():
     assert game.tail(candidate) == (400, "few games")
 
 
-@pytest.mark.parametrize(
-    ("vary", "few", "many"),
-    [("epsilon", 40.0, 100.0), pytest.param("rounds", 40.0, 200.0, marks=pytest.mark.long)],
-)
-def test_what_a_regret_needs_is_sought(vary, few, many):
-    """Less regret needs a larger epsilon, or fewer rounds."""
+@pytest.mark.parametrize("vary", ["epsilon", pytest.param("rounds", marks=pytest.mark.long)])
+def test_what_a_regret_needs_is_sought(vary):
+    """What is told suffices by its interval; a smaller epsilon, or more rounds, do not; nothing has no regret."""
     question = Question(
         **SMALL | {"feedback": "bandit", "losses": "iid", "n_actions": 2, "rounds": 1000, "local": True}
     )
-
-    def found(regret):
-        said = sought(question, regret, vary=vary, budget=4.0, seed=1)
-        assert "suffices for a regret of at most" in said
-        mean, half = re.search(r", ([\d.,]+) ± ([\d.,]+)", said).groups()
-        assert float(mean.replace(",", "")) + float(half.replace(",", "")) <= 1.06 * regret, "two digits are told"
-        return float(said.split(" = ")[1].split()[0].replace(",", ""))
-
-    assert (found(few) > found(many)) is (vary == "epsilon")
+    said = sought(question, 100.0, vary=vary, budget=0.5, seed=1)
+    pattern = r" = (\S+) suffices for a regret of at most 100: .*?, (\S+) ± ([\d.,]+).* = (\S+) (?:does|may)"
+    told = re.search(pattern, said)
+    enough, mean, half, less = (float(x.replace(",", "")) for x in told.groups())
+    assert mean + half <= 106, "two digits are told"
+    assert (less < enough) is (vary == "epsilon")
+    if vary == "epsilon":
+        assert "not surely at most 0.01" in sought(question, 0.01, vary=vary, budget=0.5, seed=1)
 
 
 def test_where_nobody_can_be_simulated_the_bounds_rank():
@@ -215,7 +209,7 @@ def prints(code, names=None):
     return out.getvalue()
 
 
-@pytest.mark.parametrize("many", [100, pytest.param(500, marks=pytest.mark.long)])
+@pytest.mark.parametrize("many", [50, pytest.param(500, marks=pytest.mark.long)])
 def test_every_program_runs_as_printed(many):
     """Of a learner that fits a random question; refused are only those that cannot be built, nor advised.
 
@@ -244,7 +238,7 @@ def test_every_program_runs_as_printed(many):
     assert ran > 0.8 * many
 
 
-@pytest.mark.parametrize(("many", "longest"), [(3, 3e2), pytest.param(60, 1e9, marks=pytest.mark.long)])
+@pytest.mark.parametrize(("many", "longest"), [(2, 3e2), pytest.param(60, 1e9, marks=pytest.mark.long)])
 def test_every_answer_to_a_random_question_has_six_lines_and_runs(many, longest):
     for question, _ in random_questions(many, 46, longest=longest):
         advice = advise(question, budget=0.5)

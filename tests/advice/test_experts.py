@@ -56,10 +56,10 @@ def test_the_literal_learner_and_its_simulator_have_one_rate(times, same):
     """The simulator plays at four times the rate; the literal learner at one is told apart."""
     problem, rounds = one_good_expert(4, 3), 300
     played = []
-    for i in range(150):
+    for i in range(100):
         learner = bit_exp4.BitExp4(3, 4, epsilon=2.0, horizon=rounds, times=times, rng=stream(1, "literal", i))
         game = learners.play(Advised(learner, problem.advice[0]), np.tile(problem.losses, (rounds, 1)))
         played.append(game.final[0])
     run = bit_exp4.simulate(problem, epsilon=2.0, horizon=rounds, times=4.0, replicates=400, rng=stream(2, "fast"))
-    error = np.hypot(np.std(played) / 150**0.5, run.final.std() / 20)
+    error = np.hypot(np.std(played) / 10, run.final.std() / 20)
     assert bool(abs(np.mean(played) - run.final.mean()) < 4 * error) is same

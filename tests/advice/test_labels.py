@@ -76,7 +76,7 @@ def test_half_widths_are_those_of_the_mean_over_classes():
     """Over seeds regrets scatter as the half widths say: 2.946 deviations, Student's at 15 degrees of freedom."""
     asked = labels.LabelQuestion(n_hypotheses=2, n_labels=4, rounds=64, epsilon=1)
     tables = [
-        labels.advise_labels(asked, replicates=16, seed=s).ranking.dropna(subset="regret") for s in range(20)
+        labels.advise_labels(asked, replicates=16, seed=s).ranking.dropna(subset="regret") for s in range(12)
     ]
     tables = [table.set_index("learner").sort_index() for table in tables]
     regrets, halves = (np.array([t[c].to_numpy(float) for t in tables]) for c in ("regret", "half_width"))

@@ -22,7 +22,7 @@ def ranking():
     game, candidates = Game(Question(**SMALL), 2026), contenders(Question(**SMALL))
     for candidate in candidates:
         if candidate.reason in ("", "not private"):
-            game.run(candidate, 12)
+            game.run(candidate, 6)
     return ranked(game, candidates)
 
 
@@ -48,7 +48,7 @@ def test_every_learner_has_a_place(ranking):
 def test_regrets_are_those_of_the_register(ranking):
     """Whoever else is asked; another seed gives others, and more replicates agree within the intervals."""
     rows = ranking.set_index("learner")
-    again = measured("exponential", "gumbel", replicates=12)
+    again = measured("exponential", "gumbel", replicates=6)
     assert again["regret"].tolist() == rows.loc[again.index, "regret"].tolist()
     row, other = rows.loc["exponential"], measured("exponential", replicates=40, seed=7).loc["exponential"]
     assert 0 < abs(row["regret"] - other["regret"]) <= 1.5 * (row["half_width"] + other["half_width"])

@@ -124,7 +124,7 @@ def test_the_folders_of_the_build_take_no_other_run(project, given):
 def test_a_failure_names_its_cell_and_leaves_the_copy(project, cell, message):
     path = project(cell, MARK)
     with pytest.raises(run.NotebookError, match=message):
-        run.execute(path, given={}, timeout=2)
+        run.execute(path, given={}, timeout=1)
     left_alone(path.parent.parent / "build" / "quick" / "toy.ipynb")
 
 

@@ -25,7 +25,7 @@ SHORT = {
     "03": [
         {"N_ACTIONS": 2, "GAP": 0.001, "EPSILON": 0.01, "HORIZON": 1, "N_SWITCHES": 0, "SEED": 0},
         {"N_ACTIONS": 3, "GAP": 0.5, "HORIZON": 512, "N_SWITCHES": 511, "SEED": 1},
-        {"N_ACTIONS": 1000, "GAP": 1, "EPSILON": 20, "HORIZON": 1000, "N_SWITCHES": 1, "SEED": 7},
+        {"N_ACTIONS": 1000, "GAP": 1, "EPSILON": 20, "HORIZON": 100, "N_SWITCHES": 1, "SEED": 7},
     ],
     "04": [
         {"N_ACTIONS": 2, "GAP": 0.001, "EPSILON": 0.01, "HORIZON": 1, "SEED": 0},
