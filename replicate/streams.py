@@ -16,6 +16,7 @@ import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
+from contextvars import ContextVar
 from multiprocessing import get_context
 from typing import Any, TypeVar
 

@@ -6,6 +6,7 @@ import functools
 import hashlib
 import json
 import os
+import pickle
 import sys
 import sysconfig
 import time
@@ -206,14 +207,15 @@ def _read(path: Path) -> dict[str, Any] | None:
 def _code(function: CellFunction) -> tuple[str, dict[str, bytes], list[Path]]:
     """Return what a function is, the sources that it reaches, and those that need not be what runs.
 
-    It is its name with the texts, the numbers and their lists that functions of its module read there, as they are
-    now. Sources are those of its module and of all that this one has from others, but not from installed projects,
-    which count by their versions. One that is newer than this process may have been edited since.
+    It is its name with the values that functions of its module read there, as they are now. Sources are those of
+    its module and of all that this one has from others, but not from installed projects, which count by their
+    versions. One that is newer than this process may have been edited since.
 
     Raises
     ------
     ValueError
-        If it is none of a module's functions, such as a closure, or its module has no source.
+        If it is none of a module's functions, such as a closure, if its module has no source, or if a value that
+        is read there cannot be written, such as an open file.
     """
     module, name = getattr(function, "__module__", None) or "", _name(function)
     known = vars(sys.modules[module]) if module in sys.modules else {}
@@ -234,9 +236,21 @@ def _code(function: CellFunction) -> tuple[str, dict[str, bytes], list[Path]]:
                 waiting.append(str(getattr(member, named, "")))
     functions = [member for member in known.values() if isinstance(member, types.FunctionType)]
     read = set().union(*(_names(one.__code__) for one in functions if one.__module__ == module))
-    values = {key: known[key] for key in sorted(read & known.keys()) if _written(known[key])}
+    values = {key: _told(key, known[key]) for key in sorted(read & known.keys())}
     paths = [path for path in map(files.source, texts) if path]
     return f"{name} {values}", texts, [path for path in paths if path.stat().st_mtime >= _STARTED]
+
+
+def _told(name: str, value: Any) -> str:
+    """Return what a value of a module is, as Python or pickle writes it; nothing of what its source tells."""
+    if callable(value) or isinstance(value, types.ModuleType):
+        return ""
+    if _written(value):
+        return repr(value)
+    try:
+        return hashlib.sha256(pickle.dumps(value)).hexdigest()
+    except Exception:  # whatever a class of somebody else raises
+        raise ValueError(f"function must read what can be kept, got {name}, a {type(value).__name__}") from None
 
 
 def _names(code: types.CodeType) -> set[str]:

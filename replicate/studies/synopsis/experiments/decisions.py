@@ -91,7 +91,7 @@ def _guaranteed(profile: str, seed: int, name: str) -> tuple[Game, Sequence[Cand
     elif asked.losses == "fixed" and profile == "quick":
         rule = replace(rule, start=4 * rule.start, looks=2)  # of fewer games a rival has no lower limit above zero
     elif asked.losses == "reactive" and profile == "quick":
-        rule = replace(rule, start=2 * rule.start, looks=1)  # every round is a call: longer looks tell no more apart
+        rule = replace(rule, start=2 * rule.start, looks=1)  # every round is a call of the learner
     game = Game(asked, seed, kept=_kept(seed))
     running = _of_kind(asked, GUARANTEED)
     race(game, running, rule)
