@@ -381,7 +381,7 @@ def _examples(outputs: Outputs) -> str:
     """The commonest outputs, three at most."""
     if not len(outputs):
         return "none of 1,000 further runs"
-    values = outputs.round(3) if outputs.dtype.kind == "f" else outputs
+    values: Any = outputs.round(3) if outputs.dtype.kind == "f" else outputs
     if values.dtype == np.float64 and values.ndim > 1 and values[0].size <= _WHOLE and np.abs(values).max() < 1e5:
         # such rows print as they differ: only those that are shown need be printed
         often = Counter(row.tobytes() for row in values).most_common(3)

@@ -315,8 +315,8 @@ def _groups(outputs: Outputs) -> list[_Group]:
         plain[:] = False
     absent = np.fromiter((value is _ABSENT for value in outputs), bool, len(outputs))
     if absent.any():
-        at = np.flatnonzero(absent)
-        groups.append(_Group(_read(_ABSENT)[0], at, np.empty((len(at), 0)), None, {}, True))
+        none = np.empty((absent.sum(), 0))
+        groups.append(_Group(_read(_ABSENT)[0], np.flatnonzero(absent), none, None, {}, True))
     for i in np.flatnonzero(~(plain | absent)).tolist():
         form, leaves = _read(outputs[i])
         at, rows = read.setdefault(form, ([], []))
@@ -485,9 +485,10 @@ class Layout:
             f"outputs have {len(forms):,} forms, of which {len(columns)} were looked into; of the others, "
             f"{sum(often[form] for form in left) / often.total():.2g} of the outputs, only which form it is",
         )
-        made = cls({form: i for i, form in enumerate(forms)}, columns, max(width, 1), whole, notes if left else ())
+        numbered = {form: i for i, form in enumerate(forms)}
+        layout = cls(numbered, columns, max(width, 1), whole, notes if left else ())
         sizes = zip((one, other), listed, strict=True)
-        return made, [partial(made._filled, len(outputs), groups) for outputs, groups in sizes]
+        return layout, [partial(layout._filled, len(outputs), groups) for outputs, groups in sizes]
 
     @property
     def one_number(self) -> bool:
