@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import io
 import json
 import os
 import pickle
@@ -236,7 +237,8 @@ def _code(function: CellFunction) -> tuple[str, dict[str, bytes], list[Path]]:
                 waiting.append(str(getattr(member, named, "")))
     functions = [member for member in known.values() if isinstance(member, types.FunctionType)]
     read = set().union(*(_names(one.__code__) for one in functions if one.__module__ == module))
-    values = {key: _told(key, known[key]) for key in sorted(read & known.keys())}
+    told = {key: _told(key, known[key]) for key in sorted(read & known.keys())}
+    values = {key: text for key, text in told.items() if text}
     paths = [path for path in map(files.source, texts) if path]
     return f"{name} {values}", texts, [path for path in paths if path.stat().st_mtime >= _STARTED]
 
@@ -247,8 +249,12 @@ def _told(name: str, value: Any) -> str:
         return ""
     if _written(value):
         return repr(value)
+    file = io.BytesIO()
+    pickler = pickle.Pickler(file)
+    pickler.fast = True  # equal parts are written anew, whether they are one object or two
     try:
-        return hashlib.sha256(pickle.dumps(value)).hexdigest()
+        pickler.dump(value)
+        return hashlib.sha256(file.getvalue()).hexdigest()
     except Exception:  # whatever a class of somebody else raises
         raise ValueError(f"function must read what can be kept, got {name}, a {type(value).__name__}") from None
 

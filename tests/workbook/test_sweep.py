@@ -110,6 +110,21 @@ def test_a_kept_result_is_filed_under_each_thing_it_depends_on(tmp_path, monkeyp
     assert len(list(kept.iterdir())) == 2
 
 
+def test_a_table_that_a_program_changes_gives_another_result(tmp_path, monkeypatch):
+    toy = module(
+        tmp_path, monkeypatch, 'TABLE = {"rate": 1}\ndef cell(i, rng):\n    return {"x": TABLE["rate"]}\n'
+    )
+    for rate in (1, 2, 1):
+        toy.TABLE["rate"] = rate
+        assert (
+            sweep.run(sweep.grid("toy", i=[0]), toy.cell, seed=1, cache_dir=tmp_path / "c")["toy/i=0"]["x"] == rate
+        )
+    assert len(list((tmp_path / "c").iterdir())) == 2
+    toy.TABLE["rate"] = lambda: 1
+    with pytest.raises(ValueError, match="got TABLE"):
+        sweep.run(sweep.grid("toy", i=[0]), toy.cell, seed=1, cache_dir=tmp_path / "c")
+
+
 def total(table, rng):
     return {"x": np.sum(table)}
 
