@@ -316,8 +316,8 @@ class _Exp4:
 
     def act(self, advice: ArrayLike) -> int:
         """Draw from Q = (1 - gamma) sum_j P(j) mu^j + gamma / K; advice has shape (N, K)."""
-        self._advice = _advice(advice, self.n_experts, self.n_actions)
-        advice_kernels.mix(self._law, self._advice, self.tuning.mixing, self._action_law)
+        self._advice = _advice(advice, self.n_experts, self.n_actions)[None]  # one context: this round's
+        advice_kernels.mix(self._law, self._advice, 0, self.tuning.mixing, self._action_law)
         self._action = int(draw(self._action_law, self._rng.random()))
         return self._action
 
@@ -367,7 +367,7 @@ class LocalExp4(_Exp4):
         # line 8
         noisy = checked_loss(loss, self._action) + kernels.laplace(self._rng, self.tuning.noise)
         estimate = noisy / self._action_law[self._action]  # line 9
-        advice_kernels.credit(self._estimate, self._advice, self._action, estimate)  # line 10
+        advice_kernels.credit(self._estimate, self._advice, 0, self._action, estimate)  # line 10
         self._action = -1
         self._learn(self._estimate)  # lines 5, 11: with the distribution of the next round
 
@@ -437,7 +437,7 @@ class BatchedExp4(_Exp4):
     def observe(self, loss: float) -> None:
         """Add to the batch; at its end, add noise to every expert's mean and reweigh."""
         value = checked_loss(loss, self._action) / self._action_law[self._action]  # line 11
-        advice_kernels.credit(self._estimate, self._advice, self._action, value / self.tuning.batch)
+        advice_kernels.credit(self._estimate, self._advice, 0, self._action, value / self.tuning.batch)
         self._action = -1
         self._seen += 1  # line 16: the batch is number 1 + seen // tau
         if self._seen % self.tuning.batch == 0:  # line 12
