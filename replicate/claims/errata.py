@@ -36,6 +36,11 @@ class Route(Comparison):
     kind: Kind
     how: str
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        validation.choice("kind", self.kind, get_args(Kind))
+        validation.text("how", self.how)
+
 
 def route(kind: Kind, check: Callable[..., Evidence], /, *, how: str, knob: str = "", **arguments: Any) -> Route:
     """Return a route from the arguments of its check, a pair for what is changed: as printed, and as corrected.
@@ -114,6 +119,10 @@ class Erratum:
 
     def __post_init__(self) -> None:
         ranges.validate(self.id, self.scope, self.at)
+        for name in (*_TEXTS, *_PLACE, "example"):
+            validation.text(name, getattr(self, name))
+        for name, kind in (("routes", Route), ("claims", str)):
+            validation.tuple_of(name, getattr(self, name), kind, kind.__name__)
         validation.choice("paper of id", self.paper, tuple(PAPERS))
         validation.choice("effect", self.effect, get_args(Effect))
         if len(self.routes) < 2:

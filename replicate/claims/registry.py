@@ -138,6 +138,11 @@ class Sharper:
     constant: str
     alike: bool = False
 
+    def __post_init__(self) -> None:
+        for name in ("claim", "constant"):
+            validation.text(name, getattr(self, name))
+        validation.flag("alike", self.alike)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Claim(Comparison):
@@ -209,12 +214,20 @@ class Claim(Comparison):
     def __post_init__(self) -> None:
         super().__post_init__()
         ranges.validate(self.id, self.scope, self.at)
-        for entry in self.known:
-            reference(entry)
-        words = {"kind": Kind, "constants": Constants, "verdict": Verdict, "grade": Grade, "proof": Proof}
-        for name, allowed in words.items():
-            if (given := getattr(self, name)) is not None:
-                validation.choice(name, given, get_args(allowed))
+        if not isinstance(self.known, tuple) or not all(map(reference, self.known)):
+            raise ValueError(f"known must be a tuple of texts, got {self.known!r:.200}")
+        validation.text("new", self.new)
+        for name in ("id", "source", "statement", "remark", "section", "error"):
+            validation.text(name, getattr(self, name))
+        for name, allowed in (("kind", Kind), ("constants", Constants), ("verdict", Verdict)):
+            validation.choice(name, getattr(self, name), get_args(allowed))
+        if self.grade is not None:
+            validation.choice("grade", self.grade, GRADES)
+        if self.proof is not None:
+            validation.choice("proof", self.proof, PROOFS)
+        validation.tuple_of("sharpens", self.sharpens, Sharper, "Sharper")
+        for name in ("proof_uses", "stands_by"):
+            validation.tuple_of(name, getattr(self, name), str, "ids")
         if self.verdict in WITH_REASON and not self.remark:
             raise ValueError(f"remark must say why {self.id} is {self.verdict!r}, got an empty one")
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import NamedTuple
 
 import replicate
+from replicate import validation
 from replicate.claims.markdown import linked
 from replicate.contents import paper_of
 from replicate.files import project_root
@@ -59,8 +60,12 @@ class Theorem:
     corollary: str = ""
 
     def __post_init__(self) -> None:
-        if empty := [name for name, value in vars(self).items() if not value and name != "corollary"]:
-            raise ValueError(f"{', '.join(empty)} of a theorem must not be empty")
+        validation.text("corollary", self.corollary)
+        for name in (field.name for field in fields(self) if field.name not in ("claims", "corollary")):
+            if not validation.text(name, getattr(self, name)):
+                raise ValueError(f"{name} of a theorem must not be empty")
+        if not validation.tuple_of("claims", self.claims, str, "ids"):
+            raise ValueError("claims must not be empty")
 
 
 PAGE = """\
