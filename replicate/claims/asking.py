@@ -308,28 +308,29 @@ def _runs(promise: Promise) -> int:
 
 def _answer(promise: Promise, own: Own, seed: int, pace: float, seconds: float) -> Answer:
     """Try one promise in so many seconds of processor time; a run takes `pace` times what is stated."""
-    outside, least = promise.scope(own), _runs(promise)
-    runs = int(np.clip(_SECONDS / promise.work(own), *_RUNS))
+    outside, least, stated = promise.scope(own), _runs(promise), promise.work(own)
+    runs = int(np.clip(_SECONDS / stated, *_RUNS))
     horizons = sorted({max(own.horizon // d, own.n_switches + 2) for d in _LADDER})
     if own.horizon <= SHORT:
         horizons = list(range(own.n_switches + 1, own.horizon + 1))
     rows: list[dict[str, float]] = []
     end, before = time.process_time() + seconds, own
     for here in (replace(own, horizon=horizon) for horizon in horizons):
-        left, stated = end - time.process_time(), promise.work(here)
+        left = end - time.process_time()
         if rows and least * pace * stated > left:  # a game may have been interrupted: look again
             pace = min(pace, _pace(promise, before, seed))
         if least * pace * stated > left:
-            return _unplayed(promise, own, outside, max(least * pace * promise.work(own), seconds))
-        runs = min(runs, max(int(left / 2 / (pace * stated)), _RUNS[0]))
+            return _unplayed(promise, own, outside, max(least * pace * stated, seconds))
+        runs = min(runs, max(int(left / 2 / (pace * promise.work(here))), _RUNS[0]))
         begun = time.process_time()
         try:
             rows.append(_row(promise, here, runs, seed))
         except ValueError as error:  # a tuning that does not exist at this horizon
             outside = outside or (str(error) if here == own else "")
             continue
-        took = (time.process_time() - begun) / (1 if promise.exact else runs)
-        pace, before = took / stated if took > _PILOT else min(pace, took / stated), here
+        took = time.process_time() - begun
+        if took > _PILOT:
+            pace, before = took / (1 if promise.exact else runs) / promise.work(here), here
     return Answer(promise=promise, own=own, runs=runs, data=pd.DataFrame(rows), outside=outside)
 
 
