@@ -5,6 +5,7 @@ A claim on regret that has a setting is a `Promise`; the papers list theirs in t
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -34,8 +35,14 @@ _RUNS = (4, 400)
 """Least and largest number of runs."""
 _LADDER = (64, 16, 4, 1)
 """The horizon is divided by these: regret is shown against the horizon."""
-_PILOT = 0.1
-"""Stated seconds, at most, of the game that is timed to foretell longer ones."""
+_PILOT, _STEP = 64, 4
+"""Rounds of the first game that is timed, and by what later ones grow."""
+_TIMED = 0.05
+"""Seconds of a game from which on its time foretells that of longer ones."""
+_PATIENCE = 0.8
+"""Seconds that no game takes which is played to foretell others."""
+_MORE = 1.2
+"""Power of the work that is stated up to which, or down to its inverse, times may have grown by chance."""
 _ROUGH = 3.0
 """How many times too small the work that a promise states may be."""
 SHORT = 16
@@ -294,9 +301,14 @@ def answers(claim: str, *, seed: int = 2026, longest: float = LONGEST, **sizes: 
     chosen = listed[validation.choice("claim", claim, tuple(listed))]
     asked, left = [(promise, promise.own(sizes)) for promise in chosen], longest
     for others, (promise, own) in zip(reversed(range(len(asked))), asked, strict=True):
-        measured = pace(promise, own, seed)  # its first game compiles: time counts from here
+        first = replace(own, horizon=min(own.horizon, max(_PILOT, own.n_switches + 2)))
+        needed = _runs(promise) * promise.work(first)  # of the first game that would be timed
+        if needed > max(longest, LONGEST):
+            yield _unplayed(promise, own, promise.scope(own), _of_fewer(promise, own, first, seed))
+            continue
+        pace = Pace(promise, own, seed)  # its first game compiles: time counts from here
         start = time.process_time()
-        answer = _answer(promise, own, seed, measured, left / (1 + others))
+        answer = _answer(promise, own, seed, pace, left / (1 + others))
         left -= time.process_time() - start
         yield answer
 
@@ -306,50 +318,47 @@ def _runs(promise: Promise) -> int:
     return 1 if promise.exact else _RUNS[0]
 
 
-def _answer(promise: Promise, own: Own, seed: int, pace: float, seconds: float) -> Answer:
-    """Try one promise in so many seconds of processor time; a run takes `pace` times what is stated."""
-    outside, least, stated = promise.scope(own), _runs(promise), promise.work(own)
-    runs = int(np.clip(_SECONDS / stated, *_RUNS))
+def _answer(promise: Promise, own: Own, seed: int, pace: Pace, seconds: float) -> Answer:
+    """Try one promise in so many seconds of processor time, whatever else the machine does."""
+    outside, least = promise.scope(own), _runs(promise)
+    runs = int(np.clip(_SECONDS / promise.work(own), *_RUNS))
     horizons = sorted({max(own.horizon // d, own.n_switches + 2) for d in _LADDER})
     if own.horizon <= SHORT:
         horizons = list(range(own.n_switches + 1, own.horizon + 1))
-    rows: list[dict[str, float]] = []
-    end, before = time.process_time() + seconds, own
-    for here in (replace(own, horizon=horizon) for horizon in horizons):
+    rows, end = [], time.process_time() + seconds
+    for horizon in horizons:
         left = end - time.process_time()
-        if rows and least * pace * stated > left:  # a game may have been interrupted: look again
-            pace = min(pace, _pace(promise, before, seed))
-        if least * pace * stated > left:
-            return _unplayed(promise, own, outside, max(least * pace * stated, seconds))
-        runs = min(runs, max(int(left / 2 / (pace * promise.work(here))), _RUNS[0]))
+        if max(runs * 2 * pace.seconds(horizon), least * pace.least(own.horizon)) > left:
+            pace.look_again()  # a game may have compiled, or been interrupted
+        needed = pace.seconds(horizon)
+        if least * max(needed, pace.least(own.horizon)) > left:
+            long = max(least * pace.seconds(own.horizon), seconds)
+            return _unplayed(promise, own, outside, long)
+        runs = min(runs, max(int(left / 2 / needed), _RUNS[0]))
         begun = time.process_time()
         try:
-            rows.append(_row(promise, here, runs, seed))
+            rows.append(_row(promise, replace(own, horizon=horizon), runs, seed))
         except ValueError as error:  # a tuning that does not exist at this horizon
-            outside = outside or (str(error) if here == own else "")
+            outside = outside or (str(error) if horizon == own.horizon else "")
             continue
-        took = time.process_time() - begun
-        if took > _PILOT:
-            pace, before = took / (1 if promise.exact else runs) / promise.work(here), here
+        pace.seen[:] = [timed for timed in pace.seen if timed[0] != horizon]
+        pace.seen.append((horizon, (time.process_time() - begun) / (1 if promise.exact else runs)))
     return Answer(promise=promise, own=own, runs=runs, data=pd.DataFrame(rows), outside=outside)
 
 
-def pace(promise: Promise, own: Own, seed: int) -> float:
-    """Return how many times the stated seconds a run takes, by a game of fewer rounds; 1 if even that is long."""
-    games = (replace(own, horizon=max(own.horizon // 4**i, own.n_switches + 2)) for i in range(32))
-    short = next((game for game in games if _runs(promise) * promise.work(game) < _PILOT), None)
-    with suppress(ValueError):  # a tuning that does not exist at this horizon
-        return min([_pace(promise, short, seed) for _ in range(3)][1:]) if short else 1.0  # the first one compiles
-    return 1.0
+def _of_fewer(promise: Promise, own: Own, first: Own, seed: int) -> float:
+    """Return seconds of the least number of runs, foretold from a game of fewer actions and labels."""
+    while promise.work(first) > _TIMED and first.n_actions * first.n_labels > 4:
+        first = replace(first, n_actions=max(first.n_actions // 2, 2), n_labels=max(first.n_labels // 2, 2))
+    _, seconds = (_seconds(promise, first, _runs(promise), seed) for _ in range(2))  # the first one compiles
+    return max(seconds, 1e-6) * promise.work(own) / promise.work(first)
 
 
-def _pace(promise: Promise, own: Own, seed: int) -> float:
-    """Return how many times the stated seconds a run takes in this game."""
+def _seconds(promise: Promise, own: Own, runs: int, seed: int) -> float:
+    """Return the processor seconds of so many runs."""
     start = time.process_time()
-    promise.play(own, _runs(promise), stream(seed, "ask/pace", promise.claim, own.horizon))
-    took = time.process_time() - start
-    times = max(took, 1e-6) / (_runs(promise) * promise.work(own))
-    return times if took > _PILOT / 5 else min(times, _ROUGH)  # so short a time is that of the calls
+    promise.play(own, runs, stream(seed, "ask/pace", promise.claim, own.horizon))
+    return time.process_time() - start
 
 
 def _unplayed(promise: Promise, own: Own, outside: str, seconds: float) -> Answer:
@@ -372,6 +381,78 @@ def duration(seconds: float) -> str:
     if seconds >= 600:
         return "more than ten minutes"
     return f"about {seconds:.0f} s" if seconds < 90 else f"about {seconds / 60:.0f} minutes"
+
+
+class Pace:
+    """Processor seconds of a run of any length, foretold from shorter games.
+
+    Games of 64, 256, 1024, ... rounds, or of twice the work each, are played until the next would take long: what
+    is asked may be as long as it likes.
+    """
+
+    def __init__(self, promise: Promise, own: Own, seed: int) -> None:
+        self._promise, self._own, self._seed = promise, own, seed
+        self.seen: list[tuple[int, float]] = []
+        """Rounds of games and seconds of a run."""
+        length = max(_PILOT, own.n_switches + 2)
+        if length >= own.horizon:
+            return
+        with suppress(ValueError):
+            self._timed(length)  # compiles
+        while length <= own.horizon:
+            if self.seen and self.seen[-1][1] * self._growth(length) > _PATIENCE:
+                break
+            with suppress(ValueError):  # a tuning that does not exist at this horizon
+                self.seen.append((length, self._timed(length)))
+            less, length = self._work(length), length * _STEP
+            while length * _STEP <= own.horizon and self._work(length) < 2 * less:
+                length *= _STEP
+
+    def _work(self, horizon: int) -> float:
+        """Return the time of a run that is stated."""
+        return self._promise.work(replace(self._own, horizon=horizon))
+
+    def _growth(self, horizon: int) -> float:
+        """Return how many times the work of the last game that was timed another one is."""
+        return self._work(horizon) / self._work(self.seen[-1][0])
+
+    def _timed(self, horizon: int) -> float:
+        """Play one game or, if it is short, as many as an answer must; return the processor seconds of one."""
+        own, runs = replace(self._own, horizon=horizon), _runs(self._promise)
+        one = _seconds(self._promise, own, 1, self._seed)
+        return one if one > _PATIENCE else _seconds(self._promise, own, runs, self._seed) / runs
+
+    def look_again(self) -> None:
+        """Time the last two lengths, from which the next is foretold, once more, and keep the shorter times."""
+        self.seen[-2:] = [(length, min(seconds, self._timed(length))) for length, seconds in self.seen[-2:]]
+
+    def least(self, horizon: int) -> float:
+        """Return the least time of a run: the last one timed, grown as stated or as the rounds if less."""
+        if not self.seen:
+            return 0.0
+        last, late = self.seen[-1]
+        return late * min(self._growth(horizon), horizon / last)
+
+    def seconds(self, horizon: int) -> float:
+        """Return the time of a run: the last one that was timed, grown as was stated, or as was seen.
+
+        What is seen is a power of the work that is stated, or of the rounds if that is less: a run by blocks takes
+        no power of the rounds.
+        """
+        if not self.seen:
+            return self._work(horizon)
+        last, late = self.seen[-1]
+        growth = self._growth(horizon)
+        if len(self.seen) > 1 and min(late, self.seen[-2][1]) > _TIMED / 5:  # noise below
+            before, early = self.seen[-2]
+            seen, stated = math.log(late / early), math.log(self._work(last) / self._work(before))
+            blocks = stated < math.log(last / before) / 2  # which may cost nothing once the best action is found
+            if seen > _MORE * stated > 0 or (blocks and 0 < seen < stated / _MORE):
+                by_rounds = (horizon / last) ** min(seen / math.log(last / before), 3.0)
+                growth = min(growth ** (seen / stated), by_rounds)
+        needed = max(late, 1e-6) * growth
+        # So short a time is that of a call, whatever the game's length: it is not what grows.
+        return needed if late > _TIMED / 5 else min(needed, late + _ROUGH * self._work(horizon))
 
 
 def _row(promise: Promise, own: Own, runs: int, seed: int) -> dict[str, float]:

@@ -54,8 +54,8 @@ def played(learner: str, runs: int, *, seed: int, **sizes: Any) -> FloatArray:
 def line(learner: str, runs: int, *, seed: int, measure: bool = False, **sizes: Any) -> str:
     """Return one line on a learner of the registry: its mean regret as `played`, or why it is not measured.
 
-    A game of fewer rounds foretells how long the runs take. What takes more than some seconds is not played,
-    unless `measure`.
+    Games of fewer rounds foretell how long the runs take. What takes more than some seconds is not played, unless
+    `measure`.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def line(learner: str, runs: int, *, seed: int, measure: bool = False, **sizes: 
     if own.horizon > entry.max_horizon:
         return f"{name} not measured: {learner} plays at most {entry.max_horizon:,} rounds"
     game = asking.of_learner("", learner, at=sizes, work=asking.by_rounds(_NANOSECONDS))
-    needed = runs * asking.pace(game, own, seed) * game.work(own)
+    needed = runs * asking.Pace(game, own, seed).seconds(own.horizon)
     if needed > LONGEST / 4 and not measure:
         return f"{name} not measured: the runs need {duration(needed)}; MEASURE = True runs them"
     try:
