@@ -1,4 +1,8 @@
-"""Times that an answer foretells: within a factor of five, above a second, at twenty settings."""
+"""Times that an answer foretells: within a factor of two, above a second, at twenty settings.
+
+Restarts cost little until the first of them, at a length that shorter games do not show: they may be foretold too
+long, by a factor of four, and never too short.
+"""
 
 import time
 
@@ -33,11 +37,12 @@ SETTINGS = [
 
 @pytest.mark.long
 @pytest.mark.parametrize(("claim", "sizes"), SETTINGS)
-def test_a_time_is_foretold_within_a_factor_of_five(claim, sizes):
+def test_a_time_is_foretold_within_a_factor_of_two(claim, sizes):
     answer = next(asking.answers(claim, longest=0.3, **sizes))
     runs = 1 if answer.promise.exact else 4
     start = time.process_time()
     answer.promise.play(answer.own, runs, np.random.default_rng(1))
     took = time.process_time() - start
     foretold = answer.seconds or took
-    assert took < 1 or took / 5 <= foretold <= 5 * took
+    most = 4 if claim == "TR-T36c" else 2
+    assert took < 1 or took / 2 <= foretold <= most * took
