@@ -14,7 +14,9 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
+import warnings
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +35,20 @@ _EXTRAS = {
     "flint": "proofs", "sphinx": "book", "dask": "cluster", "distributed": "cluster",
 }  # fmt: skip
 """Packages that parts of this one need, and the extra of pyproject.toml that brings each."""
+
+
+def _warn_of_namesake() -> None:
+    """Say so where another project that is imported as ``replicate`` is installed: either may hide the other."""
+    for folder in map(Path, sys.path):
+        for other in folder.glob("replicate-*.dist-info"):
+            warnings.warn(
+                f"another project that is imported as replicate, {other.stem}, is installed in {folder}: one "
+                "of the two hides the other, so give each an environment of its own",
+                stacklevel=3,
+            )
+
+
+_warn_of_namesake()
 
 
 def registered(*rooms: str, paper: str | None = None) -> tuple[Any, ...]:
