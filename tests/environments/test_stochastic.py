@@ -193,3 +193,16 @@ def test_means_are_losses_with_their_shape_and_gap(name, n_actions, gap):
     assert (means <= 1).all()
     assert means[1] - best == pytest.approx(gap, rel=1e-9, abs=1e-16)
     assert (np.diff(means[1:]) >= 0).all()
+
+
+@pytest.mark.parametrize(("start", "stop"), [(0, 9), (1, 8), (2, 5), (5, 5), (6, 9)])
+def test_every_phase_of_bernoulli_losses_has_its_own_means(start, stop, rng):
+    """Sure losses tell the phases apart, and what is drawn is what the phases draw one after the other."""
+    sure = Shifting([(2, Bernoulli([1, 0])), (3, Bernoulli([0, 1])), (4, Bernoulli([1, 1]))])
+    rows = np.repeat([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [2, 3, 4], axis=0)
+    np.testing.assert_array_equal(sure.losses(start, stop, rng=rng), rows[start:stop])
+    phases = Bernoulli(MEANS), Bernoulli(MEANS[::-1])
+    whole = Shifting([(5, phases[0]), (4, phases[1])]).losses(0, 9, rng=np.random.default_rng(3))
+    again = np.random.default_rng(3)
+    apart = [env.losses(0, rounds, rng=again) for env, rounds in zip(phases, (5, 4), strict=True)]
+    np.testing.assert_array_equal(whole, np.concatenate(apart))

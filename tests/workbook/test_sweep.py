@@ -112,7 +112,9 @@ def test_a_kept_result_is_filed_under_each_thing_it_depends_on(tmp_path, monkeyp
 
 def test_a_table_that_a_program_changes_gives_another_result(tmp_path, monkeypatch):
     toy = module(
-        tmp_path, monkeypatch, 'TABLE = {"rate": 1}\ndef cell(i, rng):\n    return {"x": TABLE["rate"]}\n'
+        tmp_path,
+        monkeypatch,
+        'TABLE = {"rate": 1}\ndef cell(i, rng):\n    return {"x": max(TABLE["rate"] for _ in [i])}\n',
     )
     for rate in (1, 2, 1):
         toy.TABLE["rate"] = rate
