@@ -335,7 +335,9 @@ def final(game: Game, running: Sequence[Candidate], length: int) -> None:
     """Let finalists play games of that many rounds; nobody else is foretold to pay less than all of them."""
     chosen = finalists(game, running)
     for candidate in chosen:
+        reason = candidate.reason
         trial(game, candidate, length, FEW)
+        candidate.reason = candidate.reason or reason
     least = min(promised(game, c) for c in chosen)
     for candidate in running:
         if candidate not in chosen:

@@ -67,7 +67,7 @@ def test_a_budget_is_kept_and_who_is_left_out_is_named(changes, measured_whole):
     compiled(game)
     start = time.process_time()
     candidates = timed(game, 0.5)
-    assert time.process_time() - start < 8
+    assert time.process_time() - start < 0.5 + 30
     rows = ranked(game, candidates)
     best = rows[rows["kind"] == "guaranteed"]
     assert (best["rounds"].iloc[0] == game.rounds) == measured_whole
@@ -108,8 +108,10 @@ def test_finalists_play_longer_games_and_nobody_else_is_named_before_them():
     running = [Candidate(registry.entry(name)) for name in names]
     for candidate in running:
         trial(game, candidate, 128)
+        candidate.reason = "no time for the whole game"
     before = sorted(running, key=lambda c: promised(game, c))
     final(game, running, 1024)
+    assert {c.reason for c in running} == {"no time for the whole game"}, "the longer game was not the whole one"
     assert [max(c.trials) for c in before] == [1024] * 3 + [128] * 2
     paid = [np.mean(game.sample(before[0].entry, i, 4, 1024)) for i in range(len(game.names))]
     np.testing.assert_allclose(before[0].trials[1024], paid)
