@@ -339,6 +339,14 @@ def test_the_runner_of_notebooks_loads_nothing_that_computes():
     assert not loaded & {"numba", "scipy", "pandas", "matplotlib", "lark"}
 
 
+def test_questions_load_no_solvers_before_they_solve():
+    """A second of imports is paid by every command; SciPy loads its parts when they are called."""
+    script = "import sys, replicate.commands.ask, replicate.commands.advise, replicate.audit; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
+    unneeded = {f"scipy.{part}" for part in ("stats", "optimize", "signal", "linalg", "sparse")} | {"matplotlib"}
+    assert not unneeded & set(done.stdout.split())
+
+
 def test_tests_mirror_the_tree():
     """Every folder of the package has its folder of tests."""
     folders = {p.parent.relative_to(ROOT / "replicate") for p in (ROOT / "replicate").rglob("__init__.py")}

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import scipy
 from numpy.typing import ArrayLike
-from scipy import optimize
 
 from replicate import validation
 from replicate.advice.game import level_of
@@ -127,5 +127,5 @@ def best_of(
 def stopping(mean: float) -> float:
     """Return g such that the logarithmic distribution has that mean, (1 / g - 1) / log(1 / g)."""
     target = validation.real("mean", mean, low=1.001, high=1e6)
-    log = optimize.brentq(lambda x: math.expm1(x) / x - target, 1e-9, 40)
+    log = scipy.optimize.brentq(lambda x: math.expm1(x) / x - target, 1e-9, 40)
     return math.exp(-log)

@@ -6,8 +6,8 @@ import functools
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.linalg import lapack
 from scipy.special import expit
 
 from replicate.audit import kernels
@@ -140,10 +140,10 @@ def fit(
 
 def _inverse(matrix: FloatArray) -> FloatArray:
     """Invert a positive definite matrix (D, D) by its Cholesky factor: `np.linalg.inv` takes thrice as long."""
-    factor, failed = lapack.dpotrf(matrix, lower=1, clean=1)
+    factor, failed = scipy.linalg.lapack.dpotrf(matrix, lower=1, clean=1)
     if failed:  # by its rounding errors it is not positive definite
         return np.asarray(np.linalg.inv(matrix))
-    half, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
+    half, _ = scipy.linalg.lapack.dpotri(factor, lower=1, overwrite_c=1)
     return np.asarray(half + np.tril(half, -1).T)
 
 

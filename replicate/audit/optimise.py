@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 import scipy
-from scipy import optimize
 
 from replicate.validation import FloatArray
 
@@ -58,5 +57,5 @@ def largest(
 
     best = starts[np.argsort(values)[-keep:]]
     bounds = list(zip(low, high, strict=True))
-    results = [optimize.minimize(climb, start, jac=True, method="L-BFGS-B", bounds=bounds) for start in best]
+    results = [scipy.optimize.minimize(climb, start, jac=True, method="L-BFGS-B", bounds=bounds) for start in best]
     return float(max(values.max(), *(-result.fun for result in results)))

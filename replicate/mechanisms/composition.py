@@ -9,8 +9,6 @@ from functools import cache
 
 import numpy as np
 import scipy
-from scipy import optimize
-from scipy.fft import irfft, next_fast_len, rfft
 
 from replicate import validation
 from replicate.validation import FloatArray
@@ -106,7 +104,7 @@ def _scale(n: int, epsilon: float, delta: float) -> float:
         return float(np.log(max(_upper(n, float(np.exp(-log_scale)), epsilon) / delta, 1e-30)))
 
     lowest, highest = -np.log(epsilon + 2 * np.log(1 / (1 - delta))), np.log(n / epsilon) + 1e-12
-    root = float(optimize.brentq(excess, lowest, highest, xtol=1e-12)) if excess(lowest) > 0 else lowest
+    root = float(scipy.optimize.brentq(excess, lowest, highest, xtol=1e-12)) if excess(lowest) > 0 else lowest
     scale = float(np.exp(root))
     # the root may be below by its tolerance: the scale must be from above
     while _upper(n, 1 / scale, epsilon) > delta:
@@ -155,7 +153,7 @@ def _smallest(losses: FloatArray, law: FloatArray, delta: float) -> float:
     delta = validation.real("delta", delta, low=1e-6, high=1 - 1e-12)
     if not len(losses) or _delta(losses, law, 0.0) <= delta:
         return 0.0
-    return float(optimize.brentq(lambda at: _delta(losses, law, at) - delta, 0, losses[-1], rtol=1e-9))
+    return float(scipy.optimize.brentq(lambda at: _delta(losses, law, at) - delta, 0, losses[-1], rtol=1e-9))
 
 
 def _tail_of_sum(
@@ -173,9 +171,9 @@ def _tail_of_sum(
     law = law * np.exp(theta * (loss - e))
     mass = float(law.sum())
     length = n * (len(law) - 1) + 1
-    padded = next_fast_len(length, real=True)
+    padded = scipy.fft.next_fast_len(length, real=True)
     # the n-fold convolution, padded so that nothing wraps around
-    total = irfft(rfft(law / mass, padded) ** n, padded)[:length]
+    total = scipy.fft.irfft(scipy.fft.rfft(law / mass, padded) ** n, padded)[:length]
     sums = np.linspace(-n * e, n * e, length)
     first = int(np.searchsorted(sums, above, side="right"))
     # mass and tilt undone together: each alone may overflow
@@ -192,7 +190,7 @@ def _tilt(law: FloatArray, loss: FloatArray, mean: float) -> float:
     highest = 1.0
     while short(highest) > 0:
         highest *= 2
-    return float(optimize.brentq(short, 0, highest, rtol=0.01)) if short(0.0) > 0 else 0.0
+    return float(scipy.optimize.brentq(short, 0, highest, rtol=0.01)) if short(0.0) > 0 else 0.0
 
 
 def randomized_response_composition(n: int, *, epsilon_each: float, epsilon: float) -> float:

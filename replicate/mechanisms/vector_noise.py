@@ -14,8 +14,9 @@ from functools import cache
 from typing import SupportsFloat
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import optimize, special
+from scipy import special
 
 from replicate import validation
 from replicate.validation import FloatArray, Generator
@@ -98,7 +99,7 @@ def _unit_gaussian(epsilon: float, delta: float) -> float:
         return gaussian_delta(math.exp(log_scale), epsilon=epsilon) - (1 - 1e-6) * delta
 
     low, high = math.log(1e-8), math.log(1e11)
-    return math.exp(float(optimize.brentq(excess, low, high, xtol=1e-12)) if excess(low) > 0 else low)
+    return math.exp(float(scipy.optimize.brentq(excess, low, high, xtol=1e-12)) if excess(low) > 0 else low)
 
 
 def checked_level(epsilon: SupportsFloat) -> float:

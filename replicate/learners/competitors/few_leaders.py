@@ -14,7 +14,7 @@ from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
-from scipy import signal
+import scipy
 
 from replicate import validation
 from replicate.environments import Environment
@@ -238,7 +238,7 @@ def simulate(
         for _, sums, cost, _ in drawn(game, plans, fresh):
             scores = sums
             if plan.memory:  # each is that of the batch before, times the memory, and the batch
-                scores, before = signal.lfilter([1.0], [1.0, -plan.memory], sums, axis=0, zi=before)
+                scores, before = scipy.signal.lfilter([1.0], [1.0, -plan.memory], sums, axis=0, zi=before)
             chosen = (plan.noise * fresh.standard_exponential(scores.shape) - scores).argmax(axis=1)
             # each batch plays the leader of the one before, the first of a chunk that of the chunk before
             total += float(cost[np.arange(len(cost)), np.append(leader, chosen[:-1])].sum())

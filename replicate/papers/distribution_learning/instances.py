@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg
+import scipy
 
 from replicate import validation
 from replicate.papers.distribution_learning import bounds
@@ -168,7 +168,7 @@ def hadamard_class(n_pairs: int, gap: float) -> FloatArray:
     n_pairs = validation.count("n_pairs", n_pairs, high=4095)
     gap = validation.positive("gap", gap, high=1)
     n_labels = 2 ** n_pairs.bit_length()
-    columns = linalg.hadamard(n_labels)[:, 1 : n_pairs + 1].T.astype(np.float64)
+    columns = scipy.linalg.hadamard(n_labels)[:, 1 : n_pairs + 1].T.astype(np.float64)
     first = np.where(columns < 0, 2 / n_labels, 0.0)
     second = first + gap * columns / n_labels
     return np.stack([first, second], axis=1).reshape(2 * n_pairs, n_labels)
@@ -179,7 +179,7 @@ def signed_class(n_hypotheses: int, gap: float) -> FloatArray:
 
     Any two are gap/2 apart in total variation. K + 1 is a power of two up to 4096, `gap` in (0, 1].
     """
-    rows = linalg.hadamard(validation.count("n_hypotheses", n_hypotheses, low=3, high=4095) + 1)[1:]
+    rows = scipy.linalg.hadamard(validation.count("n_hypotheses", n_hypotheses, low=3, high=4095) + 1)[1:]
     return np.asarray((1 + validation.positive("gap", gap, high=1) * rows) / len(rows.T))
 
 
@@ -195,7 +195,7 @@ def bit_channels(n_pairs: int, epsilon: float) -> FloatArray:
     Shape (K, N, 2): randomised response on the sign of column i + 1.
     """
     n_labels, likely = 2 ** n_pairs.bit_length(), np.exp(epsilon) / (1 + np.exp(epsilon))
-    columns = linalg.hadamard(n_labels)[:, 1 : n_pairs + 1].T
+    columns = scipy.linalg.hadamard(n_labels)[:, 1 : n_pairs + 1].T
     first = np.where(columns < 0, likely, 1 - likely)
     return np.stack([first, 1 - first], axis=2)
 

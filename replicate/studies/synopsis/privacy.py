@@ -20,7 +20,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from scipy import optimize
+import scipy
 
 from replicate.learners.competitors.bandit import random_bit
 from replicate.learners.entries import Entry, Setting
@@ -260,7 +260,7 @@ def _least_sum(noise: _Rows, rounds: _Rows) -> float:
     """Largest over columns a of the least sum of |b| with C b = a; infinite where there is none."""
     both = np.hstack([noise, np.negative(noise)])
     results = [
-        optimize.linprog(np.ones(both.shape[1]), A_eq=both, b_eq=column, method="highs")
+        scipy.optimize.linprog(np.ones(both.shape[1]), A_eq=both, b_eq=column, method="highs")
         for column in np.transpose(rounds)
     ]
     return max(float(result.fun) if result.status == 0 else math.inf for result in results)

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import linalg
 
 from replicate.streams import stream
 from replicate.validation import FloatArray
@@ -91,7 +91,7 @@ def _whitened(rows: FloatArray, weights: FloatArray) -> FloatArray:
     """Rows a_y G^(-1/2)/w_y, G^(1/2) the factor of Cholesky: shape (A, n)."""
     scaled = rows / weights[:, None]
     factor = np.linalg.cholesky(rows.T @ scaled)
-    return np.asarray(linalg.solve_triangular(factor, scaled.T, lower=True).T)
+    return np.asarray(scipy.linalg.solve_triangular(factor, scaled.T, lower=True).T)
 
 
 def price(basis: FloatArray, weights: FloatArray, signs: NDArray[Any]) -> float:
@@ -100,7 +100,7 @@ def price(basis: FloatArray, weights: FloatArray, signs: NDArray[Any]) -> float:
     gram = basis[seen].T @ (basis[seen] / weights[seen, None])
     shown = signs @ basis
     moment = shown.T @ shown / len(signs)
-    least = float(linalg.eigh(moment, gram, eigvals_only=True)[0])
+    least = float(scipy.linalg.eigh(moment, gram, eigvals_only=True)[0])
     return float(weights.sum()) / least if least > 0 else np.inf
 
 
