@@ -96,7 +96,7 @@ def verdict(band: certify.Interval) -> str:
 
 
 SIZES = (
-    (8, 1.0, 32), (2, 0.3, 16), (64, 0.3, 16), (2, 0.1, 16), (64, 0.1, 16), (8, 10.0, 16), (1000, 1.0, 8),
+    (8, 1.0, 32), (2, 0.3, 16), (64, 0.3, 16), (2, 0.1, 16), (64, 0.1, 16), (8, 10.0, 16),
 )  # fmt: skip
 """K, epsilon and replicates of the page."""
 _HEAD = """# Rivals that are not in the list of learners
