@@ -58,6 +58,16 @@ def test_thinned_queries_restart_and_play_as_queries_that_are_drawn_one_by_one(k
         assert agreement.apart(slow, thinned(2000, **twin)) < FALSE_ALARM, twin
 
 
+@pytest.mark.parametrize("kind", RULES)
+def test_after_a_restart_the_compiled_alarm_and_the_expert_are_new(kind):
+    """By noise alone an alarm goes off with probability 1/2: in both of two rounds 1/4; one threshold: 7/24."""
+    rule, rng = replace(RULES[kind], epsilon=1e-6), stream(4, "anew", kind)
+    plays = [restarts.run_restarts(np.zeros((3, 2)), epsilon=1.0, rule=rule, rng=rng) for _ in range(20_000)]
+    both = [{1, 2} <= {*play.restarts} for play in plays]
+    stays = [play.actions[0] == play.actions[1] for play in plays if 1 in play.restarts]
+    assert (np.mean(both), np.mean(stays)) == (pytest.approx(1 / 4, abs=0.02), pytest.approx(1 / 2, abs=0.03))
+
+
 @agreement.compares("simulator: restarts", "simulator: restarts_dyadic")
 @pytest.mark.parametrize(("kind", "epsilon", "games"), [("dyadic", 10.0, 50), ("all", 1000.0, 2)])
 def test_the_learner_restarts_when_the_compiled_one_does(kind, epsilon, games):
