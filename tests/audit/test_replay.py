@@ -122,6 +122,18 @@ def test_a_class_of_violation_is_convicted_by_its_line_and_its_twin_is_not(name)
         assert acquitted.notes == ()
 
 
+@pytest.mark.parametrize("moves", [(1.0, 0.5), (-1.0, -0.5), (1.0, -0.5), (0.25, -1.0)])
+def test_a_threshold_costs_the_largest_move_and_its_queries_the_range_of_all_moves(moves):
+    """Either way: the threshold has noise 2 / epsilon, a query 4 / epsilon (`AboveThreshold`)."""
+
+    def ask(queries, rng):
+        test = mechanisms.AboveThreshold(epsilon=2.0, threshold=1e3, rng=rng)
+        return [test.above(query) for query in queries]
+
+    found = audit.replay(ask, (0.0, 0.0), moves)
+    assert found.cost == pytest.approx(max(map(abs, moves)) + (max(*moves, 0.0) - min(*moves, 0.0)) / 2)
+
+
 def by_hand(x, rng):
     """Laplace noise by inversion."""
     u = rng.uniform(-0.5, 0.5)
