@@ -33,6 +33,13 @@ def test_a_failing_lemma_touches_what_rests_on_it():
     assert list(graph.touched(chain(), "BA-D")) == []
 
 
+def test_a_failing_lemma_touches_what_rests_on_it_only_through_others():
+    entries = chain() | {"BA-A": toy(id="BA-A", verdict="fails as printed", remark="so")}
+    entries["BA-C"] = replace(entries["BA-C"], proof_uses=("BA-B",))
+    assert [record["over"] for record in graph.failures(entries)] == ["", "BA-B"]
+    assert "| BA-B | reproduced | BA-D |" in graph.page(entries, link="{id}")
+
+
 def test_a_failure_is_recorded_with_its_own_verdict():
     entries = chain() | {"BA-A": toy(id="BA-A", verdict="unproved as printed", remark="so")}
     found = {record["touches"]: (record["fails"], record["how"]) for record in graph.failures(entries)}
