@@ -52,6 +52,15 @@ def test_an_interrupted_run_goes_on(tmp_path, monkeypatch, capsys):
     assert [record["id"] for record in journal] == EXACT[2:5]
 
 
+@pytest.mark.parametrize("package", ["numpy", "scipy"])
+def test_what_another_version_of_a_package_computed_is_not_resumed(package, tmp_path, monkeypatch):
+    kept = Journal(tmp_path).path
+    (tmp_path / f"{package}-1.dist-info").mkdir()
+    (tmp_path / f"{package}-1.dist-info" / "METADATA").write_text(f"Name: {package}\nVersion: 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert Journal(tmp_path).path != kept
+
+
 def test_the_estimate_multiplies_what_was_measured(tmp_path):
     (tmp_path / "full").mkdir()
     for paper, times in (("tracking", {"TR-L22": 1800.0}), ("bandits", {"BA-L3": 5400.0})):
