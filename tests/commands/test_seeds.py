@@ -99,6 +99,7 @@ def test_margins_are_in_standard_deviations_of_the_distance():
 
     assert seeds.margin(pieces([-1.0, 0.0, 1.0], 5.0)) == pytest.approx(5.0)
     assert seeds.margin(pieces([-1.0, 0.0, 1.0], -5.0, ">=")) == pytest.approx(5.0)
+    assert seeds.margin(pieces([-1.0, 0.0, 1.0], -5.0)) == pytest.approx(-5.0), "on the wrong side of its limit"
     assert seeds.margin(pieces([-1.0, 0.0, 1.0], -5.0), holds=False) == pytest.approx(5.0)
     assert seeds.margin(pieces([10.0, 100.0, 1000.0], 1.0, ">=")) == pytest.approx(2.0), "logarithms"
     assert seeds.margin(pieces([0.0, 1.0, 2.0], 11.0)) == pytest.approx(10.0), "a zero has none"
