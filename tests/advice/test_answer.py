@@ -155,6 +155,17 @@ def test_single_games_stand_beside_the_mean_and_ruin_is_named():
     assert game.tail(candidate) == (400, "few games")
 
 
+def test_ruin_is_that_of_the_worst_instance_and_of_the_weighted_mean_over_drawn_ones():
+    """Two games of twenty on one of two tables; all games on the instance whose losses hardly differ."""
+    runner, ruined = Candidate(registry.entry("hedge_tree_cube")), np.repeat([10.0, 400.0], [18, 2])
+    runner.places, runner.regrets = (0, 1), [np.full(20, 10.0), ruined]
+    assert Game(Question(**SMALL | {"losses": "fixed"}), 1).tail(runner)[0] == 400
+    drawn = Game(Question(**SMALL | {"losses": "iid"}), 1)
+    light = [np.full(20, 400.0 if i.name == "gap 0.02" else 10.0) for i in drawn.instances()]
+    runner.places, runner.regrets = (), light
+    assert drawn.tail(runner)[0] == 10
+
+
 @pytest.mark.parametrize("vary", ["epsilon", pytest.param("rounds", marks=pytest.mark.long)])
 def test_what_a_regret_needs_is_sought(vary):
     """What is told suffices by its interval; a smaller epsilon, or more rounds, do not; nothing has no regret."""

@@ -1,6 +1,7 @@
 """The rule of a race on real games, and the rows of a ranking from regrets that are given."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from replicate.advice.game import Candidate, Game, order
 from replicate.advice.ranking import contenders
 from replicate.advice.rows import bound, kind_of, ranked, useful_from
 from replicate.learners import registry
+from replicate.learners.protocol import PSEUDO, Run
 
 ASKED = {"feedback": "full", "n_actions": 4, "rounds": 4096, "epsilon": 0.5}
 IID = Question(losses="iid", **ASKED)
@@ -106,6 +108,22 @@ def test_where_the_worst_ranks_one_instance_tells_who_is_behind_and_a_rival_play
     for runner in one:
         level = 1 - 0.01 / many  # of tables, shared over the instances among which one is chosen
         assert order(game.score(runner)[0], game.score(best)[0], level=level) == "larger"
+
+
+@pytest.mark.parametrize(("deviations", "looks"), [(4.2, 1), (5.5, 0)])
+def test_an_error_is_shared_by_the_instances_of_which_the_worst_ranks(deviations, looks):
+    """0.01 by eight tables, five looks and a rival: 16 games decide from 4.8 errors on, not from 3.7."""
+
+    def runner(name, mean, spread):
+        def simulate(env, setting, *, replicates, rng):
+            costs = mean + spread * np.resize([1.0, -1.0], (replicates, 1))
+            return Run(np.array([setting.horizon]), costs, PSEUDO)
+
+        return Candidate(replace(registry.entry("hedge_tree_cube"), label=name, simulate=simulate))
+
+    best, rival = runner("best", 1.0, 0.0), runner("rival", 1 + deviations / math.sqrt(15), 1.0)
+    race.race(Game(Question(losses="fixed", **ASKED), 1), [best, rival], race.Rule(first=4096))
+    assert (best.looks, rival.looks) == (4, looks)
 
 
 def test_who_is_behind_in_a_longer_game_has_played_where_the_shorter_one_was_worst():
