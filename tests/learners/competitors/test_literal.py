@@ -70,20 +70,26 @@ def test_a_simulator_plays_as_its_literal_learner_on_one_stream(name, horizon, w
         assert np.abs(run.regret - other[run.rounds - 1]).max() > 1e-6
 
 
-LONG = {"fading_batches": 1e4, "fixed_share_cube": 1e4, "coordinate_share": 9.0, "coordinate_leader": 9.0}
+FULL, BANDIT = (2**13, 200), (2, 2**14 + 99)
+LONG = {
+    "fading_batches": (1e4, *FULL), "fixed_share_cube": (1e4, *FULL), "coordinate_share": (9.0, *FULL),
+    "coordinate_leader": (9.0, *FULL), "bit_tsallis_inf": (0.4, *BANDIT), "bit_exp3_s": (0.4, *BANDIT),
+}  # fmt: skip
+"""Epsilon, and so many actions or rounds that losses are drawn in parts of the game."""
 
 
 @pytest.mark.parametrize("name", LONG)
 def test_a_simulator_knows_what_it_learnt_before_the_losses_that_are_drawn_at_once(name):
-    """With so many actions they are those of a part of the game."""
-    k, rounds, entry = 2**13, 200, registry.entry(name)
-    setting = Setting(n_actions=k, horizon=rounds, epsilon=LONG[name], n_switches=1)
+    (epsilon, k, rounds), entry = LONG[name], registry.entry(name)
+    setting = Setting(n_actions=k, horizon=rounds, epsilon=epsilon, n_switches=1)
     table, lost = stream(1, "many").random((rounds, k)), 0.0
     run = entry.simulate(environments.Table(table), setting, replicates=1, rng=stream(2, name))
     learner = entry.build(setting, stream(2, name).spawn(1)[0])
+    told = hasattr(learner, "probabilities")
     for row in table:
-        lost += learner.probabilities() @ row if hasattr(learner, "probabilities") else row[learner.act()]
-        learner.observe(row)
+        action = 0 if told else learner.act()
+        lost += learner.probabilities() @ row if told else row[action]
+        learner.observe(row if learner.feedback == "full" else row[action])
     assert run.final[0] == pytest.approx(lost - table.sum(axis=0).min(), abs=1e-6)
 
 
