@@ -30,6 +30,14 @@ def test_batched_learner_estimates_are_unbiased(rng):
         assert expected[j] in certify.mean_interval(draws[:, j], false_alarm=FALSE_ALARM)
 
 
+def test_the_simulator_of_algorithm_2_draws_a_noise_for_every_expert(rng):
+    """Of losses next to nothing weights know the noise alone, and a noise that all experts share moves none."""
+    game = experts.ExpertProblem(np.eye(3)[None], [[0.0, 1e-9, 1e-9]], drawn=False)
+    sizes = {"epsilon": 1.0, "delta": 1e-6, "horizon": 10**6, "replicates": 20}
+    finals = bandits.simulate_experts(game, learner="batched_exp4", **sizes, rng=rng).final
+    assert np.ptp(finals) > 0.05 * finals.mean()
+
+
 @pytest.mark.parametrize("drawn", [True, False])
 def test_expert_sums_are_exact_in_mean(drawn, rng):
     game = problem(drawn=drawn)

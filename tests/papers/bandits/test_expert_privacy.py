@@ -119,6 +119,11 @@ def test_actions_are_as_private_as_declared_in_every_order(name):
         assert 0.25 * EPSILON < losses.max() <= EPSILON
 
 
+def test_at_a_large_delta_algorithm_2_states_the_epsilon_that_lemma_15_gives(rng):
+    learner = bandits.BatchedExp4(2, 2, epsilon=1.0, delta=0.9, horizon=10**6, rng=rng)
+    assert learner.privacy.epsilon == pytest.approx(1 / (6 * math.log(1 / 0.9)) + math.sqrt(2 / 3))
+
+
 def batches_of(n_experts, rng, batch=10):
     """Actions of batches 2 and 3, shape (2, batch): expert j names action j, no loss, and noise alone decides."""
     sizes = {"epsilon": EPSILON, "delta": DELTA, "horizon": 10**6}
