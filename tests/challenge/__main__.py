@@ -51,8 +51,8 @@ def challenge(
     """Return, by row, the band of the rival's regret less that of the advised learner, or why it does not fit.
 
     The rank is that of the table: the mean over the instances, or the worst of them. Of two advised learners the
-    better one counts; at sizes other than the table's they are those that win a race there. A rival that is surely
-    behind after a quarter of the replicates plays no more; both looks together are wrong as rarely as `LEVEL` says.
+    better one counts; at sizes other than the table's they are those that win a race there. A rival that is
+    surely behind after a quarter of the replicates plays no more; both looks share the error of `LEVEL`.
     """
     found = {}
     for name in rows:
@@ -106,8 +106,8 @@ the learner that is advised there, on the same instances, replicate by replicate
 where losses are adaptive). A number is its regret over that of the advised learner. **Bold**: the rival's regret
 is smaller, by a 99% interval of the difference; ?: the two are not told apart; in brackets: the rival has no
 guarantee for these losses. A rival that is surely behind after a quarter of its games plays no others; both looks
-together are wrong in at most 1% of places. `make challenge` writes this page; `make challenge RIVAL=my_learner.py` races yours.
-Other tunings of listed learners race on the [page of the grid](advice.md).
+together are wrong in at most 1% of places. `make challenge` writes this page;
+`make challenge RIVAL=my_learner.py` races yours. Other tunings of listed learners race on the [page of the grid](advice.md).
 All tables were computed with version {version}.
 
 Columns: {columns}. The advisor's instances, and S = 3 where the law or the best action changes.
