@@ -107,7 +107,8 @@ where losses are adaptive). A number is its regret over that of the advised lear
 is smaller, by a 99% interval of the difference; ?: the two are not told apart; in brackets: the rival has no
 guarantee for these losses. A rival that is surely behind after a quarter of its games plays no others; both looks
 together are wrong in at most 1% of places. `make challenge` writes this page;
-`make challenge RIVAL=my_learner.py` races yours. Other tunings of listed learners race on the [page of the grid](advice.md).
+`make challenge RIVAL=my_learner.py` races yours.
+Other tunings of listed learners race on the [page of the grid](advice.md).
 All tables were computed with version {version}.
 
 Columns: {columns}. The advisor's instances, and S = 3 where the law or the best action changes.
