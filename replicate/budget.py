@@ -88,9 +88,8 @@ def cache(function: Callable[P, T]) -> Callable[P, T]:
     def remembered(*args: P.args, **kwargs: P.kwargs) -> T:
         call = signature.bind(*map(_plain, args), **{name: _plain(value) for name, value in kwargs.items()})
         call.apply_defaults()
-        if (key := _typed((call.args, *call.kwargs.items()))) not in kept:
-            kept[key] = noted(function, *call.args, **call.kwargs)
-        result, spent = kept[key]
+        key = _typed((call.args, *call.kwargs.items()))
+        result, spent = kept.get(key) or kept.setdefault(key, noted(function, *call.args, **call.kwargs))
         enter(spent)
         return copy.deepcopy(result)
 

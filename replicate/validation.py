@@ -7,6 +7,7 @@ import functools
 import math
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, SupportsFloat
 
 import numpy as np
@@ -28,14 +29,11 @@ _SHOWN, _NEAR = 16, 3
 
 def real(name: str, value: Any, *, low: float = -_MOST, high: float = _MOST) -> float:
     """Return a number, or an array of no axes, as a finite float in the closed interval [`low`, `high`]."""
-    try:
+    with suppress(TypeError, ValueError, OverflowError):
         single = isinstance(value, float) or not (isinstance(value, str | bytes) or np.ndim(value))
-        number = float(value) if single else math.nan
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if not low <= number <= high:
-        raise ValueError(_not_real(name, value, low, high))
-    return number
+        if single and low <= (number := float(value)) <= high:
+            return number
+    raise ValueError(_not_real(name, value, low, high))
 
 
 def positive(name: str, value: SupportsFloat, *, high: float = _MOST) -> float:

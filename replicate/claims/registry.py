@@ -259,7 +259,7 @@ class Claim(Comparison):
 
     def record(self, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         """Return the claim and its evidence as plain data, numbers to four digits, without times."""
-        outcome, evidence, control = outcomes[0], outcomes[0].evidence, outcomes[0].control
+        outcome, evidence, control = outcomes[0], outcomes[0].evidence, outcomes[0].control.record()
         link = f"notebooks/{PAPERS[self.paper]}.ipynb#{self.id}" if self.paper in PAPERS else ""
         return {
             **{name: getattr(self, name) for name in ("id", "paper", "source", "section", "error")},
@@ -275,13 +275,12 @@ class Claim(Comparison):
             "proof_uses": list(self.proof_uses),
             "stands_by": list(self.stands_by),
             **evidence.record(),
-            "ratio": evidence.recorded[1],
             "uniform": significant(evidence.uniform),
             "detail": evidence.detail,
             "control": self.control_name,
-            "control_measured": control.recorded[0],
-            "control_limit": significant(control.limit),
-            "control_caught": not control.holds,
+            "control_measured": control["measured"],
+            "control_limit": control["limit"],
+            "control_caught": not outcome.control.holds,
             "knob": self.knob,
             "stated": significant(self.stated[self.knob]) if self.knob else None,
             "false_alarm": significant(outcome.false_alarm),
@@ -390,7 +389,6 @@ def verify(entry: Claim | Erratum, *, profile: str, seed: int) -> Result:
     seed
         Root seed, a non-negative integer.
     """
-    if not isinstance(entry, Claim | Erratum):
-        raise ValueError(f"entry must be a Claim or an Erratum, got {entry!r:.200}")
+    validation.instance("entry", entry, Claim | Erratum, "a Claim or an Erratum")
     outcomes = tuple(compare(comparison, profile=profile, seed=seed) for comparison in entry.comparisons)
     return Result(entry=entry, outcomes=outcomes, example_holds=isinstance(entry, Claim) or example_holds(entry))
