@@ -9,7 +9,7 @@ from typing import Any
 
 from replicate.claims.errata import Erratum
 from replicate.claims.registry import WITH_REASON, Result, register
-from replicate.claims.words import against, apart, compared, constant_of, grounds, plain, refuted, shown
+from replicate.claims.words import against, apart, compared, constant_of, grounds, plain, refuted, sectioned, shown
 from replicate.contents import PAPERS, TEXTS
 
 NOTEBOOKS = "notebooks/{notebook}.ipynb#{id}"
@@ -197,10 +197,8 @@ def _link(name: str, paper: str, report: str, link: str) -> str:
 
 def _where(record: Mapping[str, Any]) -> str:
     """Section of the paper, and the number of the theorem or formula in it."""
-    place, text = str(record["source"]), TEXTS.get(record["paper"])
-    named = re.search(r"Section|Appendix", place)
-    section = f", section {record['section']}" if record.get("section") and not named else ""
-    return place + section + (", in the version read" if "routes" in record and text and text.later else "")
+    text = TEXTS.get(record["paper"])
+    return sectioned(record) + (", in the version read" if "routes" in record and text and text.later else "")
 
 
 def titled(paper: str) -> str:

@@ -2,7 +2,7 @@
 
 A page is prose with generated parts, between ``<!-- name:begin -->`` and ``<!-- name:end -->``: README.md,
 REVIEW.md, the gallery ``figures/README.md``, and in ``reports`` claims, errata, verdicts, proofs, the papers'
-pages and the replication reports. The page of theorems is generated whole.
+pages, the replication reports and theorems.
 """
 
 from __future__ import annotations
@@ -166,8 +166,8 @@ def generated(root: Path) -> dict[Path, str]:
         }
     machine = theorems.checked_by_machine(root / "formal" / "statements.toml")
     text = theorems.page(registered("theorems"), link="../reports/{report}.md#{id}", machine=machine)
-    whole = {reports / "theorems.md": text} | {path: filled(path, **parts) for path, parts in pages.items()}
-    return {path: published(text) for path, text in whole.items()}
+    pages[reports / "theorems.md"] = {"theorems": text}
+    return {path: published(filled(path, **parts)) for path, parts in pages.items()}
 
 
 # The registry in numbers, and pages for one who has read a paper: a row per theorem, the paper's own order
@@ -342,8 +342,7 @@ def papers(records: Records, *, link: str) -> str:
                 failing.setdefault("unproved", []).append(where)
         named = [f"{word}: {', '.join(dict.fromkeys(of))}" for word, of in failing.items()]
         privacy = "; ".join(named) or "true"
-        authors = text.authors if text.authors.count(",") < 2 else f"{text.authors.split(',')[0]} et al."
-        page = f"{number}. [{authors} {text.year}](reports/papers/{paper}.md)"
+        page = f"{number}. [{text.short}](reports/papers/{paper}.md)"
         notebook = f"[{paper}](notebooks/{PAPERS[paper]}.ipynb)"
         lines.append([page, "; ".join(kinds), privacy, notebook])
     return linked(rows(("paper", "theorems: regret", "privacy as printed", "notebook"), lines), link=link)
