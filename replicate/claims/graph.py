@@ -90,7 +90,7 @@ def page(entries: Mapping[str, Claim | Erratum], *, link: str) -> str:
         lines: list[tuple[str, ...]] = []
         for claim in (c for c in _claims(entries) if c.paper == paper and c.verdict in (*FAILING, OPEN)):
             fault = (f"{claim.id}, {claim.source}", claim.verdict)
-            users = [
+            users: list[tuple[str, ...]] = [
                 (f"{c.id}, {c.source}", " → ".join(path[1:-1]), c.verdict, ", ".join(c.stands_by))
                 for c, path in touched(entries, claim.id)
             ] or [("none", "", "", ", ".join(claim.stands_by))]

@@ -143,8 +143,8 @@ def execute(notebook: Path, *, given: Mapping[str, str], timeout: int = 3600, pr
     if not problem and written is None:
         problem = f"ended without its completion marker ({where}): did a cell exit early?"
     if problem:
-        done.unlink(missing_ok=True)
-        ready.unlink(missing_ok=True)
+        for old in (done, ready):
+            old.unlink(missing_ok=True)
         raise NotebookError(f"{notebook.name}: {' '.join(problem.split())}; executed copy: {shown}")
     if chosen["OUTPUT"] == "." and source.parent == root / "notebooks":
         with replacing(root / FOLDER / copy.name) as partial:

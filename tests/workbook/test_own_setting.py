@@ -95,7 +95,7 @@ def test_a_learner_is_one_line_at_every_setting():
     assert re.search(rf" {asking.shown(10**6 * 0.5 * 0.995)} ± 0 +any losses: T", known)
     long, beyond, outside = (
         own_setting.line(name, 9, **sizes | {"horizon": horizon, "epsilon": epsilon})
-        for name, horizon, epsilon in (("htinf", 10**6, 1.0), ("restarts", 10**8, 1.0), ("htinf", 9, 0.01))
+        for name, horizon, epsilon in (("htinf", 10**7, 1.0), ("restarts", 10**8, 1.0), ("htinf", 9, 0.01))
     )
     assert re.search("not measured: the runs need .*; MEASURE = True runs them", long)
     assert beyond.endswith("not measured: restarts plays at most 10,000,000 rounds")
