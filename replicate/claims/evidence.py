@@ -255,30 +255,26 @@ _UNREPEATED = Evidence(
 )
 
 
-def proved(prove: Callable[[], Proof], *numbers: Evidence) -> Evidence:
+def proved(prove: Callable[[], Proof], numbers: Evidence) -> Evidence:
     """Return the evidence of numbers together with that of a proof.
 
     The proof is a piece of its own: 1 and the smallest certified margin of its steps, which must reach 1. Where it
     holds, the worst of the numbers stands for the whole; where it fails, the proof does unless a number fails too.
-    Without python-flint the numbers stand alone, and say so; without numbers nothing is measured (NaN).
+    Without python-flint the numbers stand alone, and say so.
 
     Parameters
     ----------
     prove
         Runs the proof.
-    *numbers
-        Evidence of the same claim by other means; none where the proof is all.
+    numbers
+        Evidence of the same claim by other means.
     """
-    worst = Evidence.worst(numbers) if numbers else None
+    worst = Evidence.worst([numbers])
     try:
         piece = evidence(prove())
     except ImportError:
-        if worst is None:
-            return _UNREPEATED
         said = f"{worst.detail} {MISSING}".strip()
         return replace(worst, detail=said, missing=_UNREPEATED.missing, pieces=(*worst.pieces, _UNREPEATED))
-    if worst is None:
-        return piece
     if not piece.holds and worst.holds:
         return replace(piece, pieces=(piece, *worst.pieces))
     detail = f"{worst.detail} {piece.detail}".strip() if piece.holds else worst.detail
@@ -399,8 +395,7 @@ class Outcome:
     @property
     def missing(self) -> str:
         """The package without which a proof is not repeated, where the numbers alone do not decide; else empty."""
-        decided = self.stands or not (self.evidence.holds or np.isnan(self.evidence.measured))
-        return "" if decided else self.evidence.missing
+        return "" if self.stands or not self.evidence.holds else self.evidence.missing
 
     @property
     def refuted(self) -> float | None:

@@ -42,7 +42,7 @@ _READ = ("cesari2026", "wu2025", "asi2025", "talwar2025", "sima2024")
 REFERENCES = {
     **{
         key: f"{text.short.replace('&', 'and')}: {text.title}. {text.version}"
-        for key, text in zip(_READ, TEXTS.values(), strict=True)
+        for key, text in zip(_READ, TEXTS.values(), strict=False)
     },
     "hu2021v1": "Hu et al. 2021, version 1: Optimal Algorithms for Private Online Learning in a Stochastic "
     "Environment. arXiv 2102.07929, version 1",
