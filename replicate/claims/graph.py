@@ -81,7 +81,7 @@ def page(entries: Mapping[str, Claim | Erratum], *, link: str) -> str:
     entries
         The registry, or a part that contains all that it refers to.
     link
-        Where an id leads to, see `replicate.claims.markdown.listed`.
+        Where an id leads to, see `replicate.claims.markdown.linked`.
     """
     failing, using = ("what fails or is open", "its verdict"), ("claim whose printed proof uses it", "through")
     head = (*failing, *using, "that claim's verdict", "what proves that claim another way")

@@ -83,7 +83,7 @@ def page(theorems: Iterable[Theorem], *, link: str, machine: Mapping[str, str] |
     theorems
         Their keys must differ.
     link
-        Where an id leads to, see `replicate.claims.markdown.listed`.
+        Where an id leads to, see `replicate.claims.markdown.linked`.
     machine
         What is checked by machine, by key: see `checked_by_machine`.
     """

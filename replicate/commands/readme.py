@@ -129,7 +129,7 @@ def generated(root: Path) -> dict[Path, str]:
 
     def each(chosen: Records) -> str:
         chosen = [{**r, "known": ""} if r["id"] in ours else r for r in chosen]  # theorems.md has it
-        return by_paper(chosen, lambda part: listed(part, link="notebooks/{notebook}.ipynb", anchors=True))
+        return by_paper(chosen, listed)
 
     pages = {
         root / "README.md": {
@@ -249,7 +249,7 @@ def _named(number: str) -> re.Pattern[str]:
 
 
 def order(paper: str, records: Records, *, link: str) -> str:
-    """Return the paper's own order as a Markdown table; see `claims.markdown.listed` for `link`."""
+    """Return the paper's own order as a Markdown table; see `claims.markdown.linked` for `link`."""
     verdict = {record["id"]: record["verdict"] for record in records}
     lines = []
     for item in items(paper, records):
@@ -307,7 +307,7 @@ def _theorems(records: Records, paper: str = "") -> Iterator[tuple[str, Row, Rec
 
 
 def screen(records: Records, *, link: str, up: str, paper: str = "") -> str:
-    """Return one row per theorem of a paper, or of all, as Markdown; see `claims.markdown.listed` for `link`.
+    """Return one row per theorem of a paper, or of all, as Markdown; see `claims.markdown.linked` for `link`.
 
     A theorem's name leads to the program that shows it alone, if there is one;
     `up` leads to the project's folder from where the table stands.
