@@ -209,8 +209,8 @@ def _data(*path: str) -> dict[str, Any]:
     return tomllib.loads(Path(replicate.__path__[0], *path).read_text(encoding="utf-8"))
 
 
-def items(paper: str, records: Iterable[Record]) -> list[Item]:
-    """Return a paper's numbered items in its own order.
+def items(paper: str, records: Iterable[Record]) -> Iterator[Item]:
+    """Yield a paper's numbered items in its own order.
 
     Each has the records whose source names it, and those that the row of a theorem names.
 
@@ -222,20 +222,13 @@ def items(paper: str, records: Iterable[Record]) -> list[Item]:
         Of claims and errata, of any papers.
     """
     ours = [record for record in records if record["paper"] == paper]
-    of_row = {place(r): _ids(known()[r["id"]]) for r in ours if r["id"] in known()}
-    listed = []
+    said = {place(r): repr(known()[r["id"]]) for r in ours if r["id"] in known()}
     for number, (about, code, *rest) in _data("papers", "items.toml")[paper].items():
         more, note = [*rest, "", ""][:2]
         named = _named(number)
-        also = {*more.split(), *of_row.get(number, ())}
+        also = {*more.split(), *re.findall(r"\b[A-Z]{2}(?:-\w+)+", said.get(number, ""))}
         ids = [r["id"] for r in ours if named.search(r["source"]) or r["id"] in also]
-        listed.append(Item(number, about, code, tuple(ids), note))
-    return listed
-
-
-def _ids(row: Row) -> set[str]:
-    """The claims and errata that a theorem's row of verdicts names."""
-    return {*re.findall(r"\b[A-Z]{2}(?:-\w+)+", repr(row))}
+        yield Item(number, about, code, tuple(ids), note)
 
 
 def _named(number: str) -> re.Pattern[str]:
