@@ -63,11 +63,9 @@ class Checked:
 
 def check(names: Sequence[str], profile: str, seed: int) -> list[Checked]:
     """Check entries of the registry one after the other: experiments that they share run once."""
-    entries, results = register(), []
-    for name in names:
-        r = verify(entries[name], profile=profile, seed=seed)
-        results.append(Checked(name, str(r), r.stands, r.missing, round(r.seconds, 3), r.record()))
-    return results
+    entries = register()
+    results = (verify(entries[name], profile=profile, seed=seed) for name in names)
+    return [Checked(r.entry.id, str(r), r.stands, r.missing, round(r.seconds, 3), r.record()) for r in results]
 
 
 def run(

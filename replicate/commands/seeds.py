@@ -66,11 +66,11 @@ def checks() -> dict[str, Comparison]:
 def attempt(names: tuple[str, ...], seed: int) -> list[Trial]:
     """Run checks and their controls at quick sizes, one after the other: experiments that they share run once."""
     listed = checks()
-    trials = []
-    for name in names:
-        found = compare(listed[name], profile="quick", seed=seed)
-        trials.append(Trial(name, seed, *(replace(part, pieces=()) for part in (found.evidence, found.control))))
-    return trials
+    found = {name: compare(listed[name], profile="quick", seed=seed) for name in names}
+    return [
+        Trial(name, seed, replace(f.evidence, pieces=()), replace(f.control, pieces=()))
+        for name, f in found.items()
+    ]
 
 
 def run(seeds: range, *, executor: Executor, names: list[str], kept: Iterable[Trial] = ()) -> Iterator[Trial]:
