@@ -67,7 +67,7 @@ MARKERS := $(foreach p,$(PAPERS),$(QUICK)/$(p).json $(FULL)/$(p).json)
 
 # What a notebook depends on: the ground floor and its paper's rooms. Commands change no number.
 SOURCES := $(shell find replicate -name '*.py' -o -name '*.xz')
-GROUND := $(filter-out replicate/__main__.py replicate/commands/% replicate/advice/% replicate/claims/spread.py replicate/papers/% replicate/studies/%,$(SOURCES))
+GROUND := $(filter-out replicate/__main__.py replicate/commands/% replicate/advice/% replicate/papers/% replicate/studies/%,$(SOURCES))
 apartment = $(filter replicate/papers/__init__.py replicate/studies/__init__.py $(call home,$(1))/%,$(SOURCES))
 # Learners of other papers and their instances, which these notebooks reach, through the registry or directly.
 COMPARING := noisy_leader synopsis price_of_privacy audit_bench

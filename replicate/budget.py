@@ -16,8 +16,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from typing import Any, ParamSpec, TypeVar
 
-import numpy as np
-
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -78,30 +76,24 @@ def total(*spent: Mapping[int, float]) -> float:
 def cache(function: Callable[P, T]) -> Callable[P, T]:
     """Remember results; each use of a result spends what its computation spent, and gets a copy to write into.
 
-    Calls that give an argument by place, by name or by its default are one call, and so are equal numbers of NumPy
-    and of Python; 1, 1.0 and True, which may draw from different streams, are three.
+    Calls that give an argument by place, by name or by its default are one call; 1, 1.0 and True, which may draw
+    from different streams, are three.
     """
     signature = inspect.signature(function)
     kept: dict[object, tuple[T, Mapping[int, float]]] = {}
 
     @functools.wraps(function)
     def remembered(*args: P.args, **kwargs: P.kwargs) -> T:
-        call = signature.bind(*map(_plain, args), **{name: _plain(value) for name, value in kwargs.items()})
+        call = signature.bind(*args, **kwargs)
         call.apply_defaults()
-        if (key := _typed((call.args, *call.kwargs.items()))) not in kept:
-            kept[key] = noted(function, *call.args, **call.kwargs)
-        result, spent = kept[key]
+        key = _typed((call.args, *call.kwargs.items()))
+        result, spent = kept.get(key) or kept.setdefault(key, noted(function, *call.args, **call.kwargs))
         enter(spent)
         return copy.deepcopy(result)
 
     return remembered
 
 
-def _plain(value: Any) -> Any:
-    """Return a number of NumPy as Python's, anything else as it is."""
-    return value.item() if isinstance(value, np.generic) else value
-
-
 def _typed(value: Any) -> object:
-    """Return a value with its type, parts of a tuple with theirs, numbers of NumPy as Python's."""
-    return tuple(map(_typed, value)) if isinstance(value, tuple) else (type(_plain(value)), _plain(value))
+    """Return a value with its type, parts of a tuple with theirs."""
+    return tuple(map(_typed, value)) if isinstance(value, tuple) else (type(value), value)

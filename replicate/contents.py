@@ -64,6 +64,12 @@ class Text:
     sha256: str
     later: str = ""
 
+    @property
+    def short(self) -> str:
+        """Authors and year, of more than three authors the first: ``"Wu & Wang 2025"``."""
+        authors = self.authors if self.authors.count(",") < 2 else f"{self.authors.split(',')[0]} et al."
+        return f"{authors} {self.year}"
+
 
 TEXTS = {
     "prefix_softmax": Text(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from replicate import streams
-from replicate.claims import spread
+from replicate.commands import claims as spread
 from replicate.workbook import sweep
 from tests.claims.test_spread import EXACT, timeless
 

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from replicate.claims import spread
+from replicate.commands import claims as spread
 from replicate.files import project_root
 from tests import processors
 
@@ -17,7 +17,7 @@ NAMES = [
 """Sampled ones and exact ones, of four papers."""
 SCRIPT = """
 import json, sys
-from replicate.claims import spread
+from replicate.commands import claims as spread
 print(json.dumps([checked.record for checked in spread.check(sys.argv[1:], "quick", 2026)]))
 """
 

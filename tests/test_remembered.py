@@ -58,15 +58,3 @@ def test_the_order_of_calls_changes_no_result(order):
     assert [remembered(level) for level in order] == [drawn(level) for level in order]
     nested = budget.cache(lambda levels: drawn(levels[0]))
     assert [nested((level,)) for level in order] == [drawn(level) for level in order]
-
-
-def test_equal_numbers_of_numpy_and_of_python_are_one_call():
-    calls = []
-
-    @budget.cache
-    def said(level, *, n=2):
-        calls.append((level, n))
-        return f"{level!r} of {n!r}"
-
-    assert said(np.float64(0.5), n=np.int64(2)) == said(0.5) == said(level=np.float64(0.5)) == "0.5 of 2"
-    assert len(calls) == 1

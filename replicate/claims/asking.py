@@ -128,10 +128,14 @@ class Promise:
     exact: bool = False
 
     @property
+    def entry(self) -> Any:
+        """The learner's entry of the registry, or the scheme's; None where it is another one."""
+        return {**registry.register(), **registry.schemes()}.get(self.subject)
+
+    @property
     def label(self) -> str:
         """The label of the learner, or its name."""
-        entry = {**registry.register(), **registry.schemes()}.get(self.subject)
-        return entry.label if entry else self.subject
+        return self.entry.label if self.entry else self.subject
 
     def own(self, sizes: Mapping[str, float]) -> Own:
         """Return the reader's setting, with the promise's own values where the reader has none.

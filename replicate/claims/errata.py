@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 from replicate import validation
 from replicate.claims import scope as ranges
-from replicate.claims.evidence import Comparison, Evidence, Outcome, significant
+from replicate.claims.evidence import Comparison, Evidence, Outcome
 from replicate.claims.words import plain
 from replicate.contents import PAPERS, paper_of
 
@@ -149,11 +149,9 @@ class Erratum:
             {
                 "kind": route.kind,
                 "how": plain(route.how),
-                "measured": outcome.evidence.recorded[0],
-                "relation": outcome.evidence.relation,
-                "limit": significant(outcome.evidence.limit),
+                **{name: outcome.evidence.record()[name] for name in ("measured", "relation", "limit")},
                 "detail": plain(outcome.evidence.detail),
-                "corrected": outcome.control.recorded[0],
+                "corrected": outcome.control.record()["measured"],
             }
             for route, outcome in zip(self.routes, outcomes, strict=True)
         ]

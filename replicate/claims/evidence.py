@@ -72,8 +72,7 @@ class Evidence:
     pieces: tuple[Evidence, ...] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.relation, str) and self.relation in ("<=", ">=")):
-            raise ValueError(f"relation must be one of <=, >=, got {self.relation!r:.200}")
+        validation.choice("relation", self.relation, ("<=", ">="))
 
     @property
     def holds(self) -> bool:
@@ -115,11 +114,8 @@ class Evidence:
     @property
     def exact(self) -> Evidence:
         """The same evidence as that of a check which computed no confidence limit: its numbers have no error."""
-
-        def whole(piece: Evidence) -> Evidence:
-            return piece if piece.opposite is not None else replace(piece, opposite=piece.measured)
-
-        return replace(whole(self), pieces=tuple(map(whole, self.pieces)))
+        opposite = self.measured if self.opposite is None else self.opposite
+        return replace(self, opposite=opposite, pieces=tuple(piece.exact for piece in self.pieces))
 
     def mixed(self, share: float) -> Evidence:
         """Return the evidence of a wrong learner, which plays uniformly in that share of its rounds.
@@ -127,11 +123,9 @@ class Evidence:
         Its mean regret is the same mixture of the learner's and of `uniform`, and so are the limits of it. Pieces
         that are aside, or that name no regret of uniform play, stay as they are.
         """
-        if share == 0:
-            return self
-        if self.pieces:
+        if share and self.pieces:
             return Evidence.worst(piece.mixed(share) for piece in self.pieces)
-        if self.aside or self.uniform is None:
+        if not share or self.aside or self.uniform is None:
             return self
         known = {a: x for a in ("measured", "opposite", "estimate") if (x := getattr(self, a)) is not None}
         return replace(self, **{name: (1 - share) * x + share * self.uniform for name, x in known.items()})
@@ -146,13 +140,8 @@ class Evidence:
         """True if the number is too small to be more than rounding, which differs between processors."""
         return 0 < abs(self.measured) < ROUNDING and 0 < self.limit <= 10 * EXACT
 
-    @property
-    def recorded(self) -> tuple[float | str | None, float | str | None]:
-        """Measured number and ratio as records hold them, to four digits; rounding is one word, and no ratio."""
-        return self._recorded(self.measured), 0.0 if self.noise else significant(self.ratio)
-
     def record(self) -> dict[str, Any]:
-        """Return the comparison as plain data, numbers to four digits; rounding is one word."""
+        """Return the comparison as plain data, numbers to four digits; rounding is one word, and no ratio."""
         return {
             "unit": self.unit,
             "measured": self._recorded(self.measured),
@@ -161,6 +150,7 @@ class Evidence:
             "upper": self._recorded(self.upper),
             "relation": self.relation,
             "limit": significant(self.limit),
+            "ratio": 0.0 if self.noise else significant(self.ratio),
         }
 
     def _recorded(self, value: float | None) -> float | str | None:
@@ -192,10 +182,7 @@ class Evidence:
     @staticmethod
     def best(evidence: Iterable[Evidence]) -> Evidence:
         """Return the piece that respects its limit most clearly, or comes closest to it when none does."""
-        kept = list(evidence)
-        if not kept:
-            raise ValueError("evidence must hold at least one piece, got none")
-        return replace(min(kept, key=lambda piece: piece._tightness), pieces=())
+        return replace(min(evidence, key=lambda piece: piece._tightness), pieces=())
 
 
 def at_most(measured: float, limit: float, detail: str = "", **known: Any) -> Evidence:
@@ -268,30 +255,26 @@ _UNREPEATED = Evidence(
 )
 
 
-def proved(prove: Callable[[], Proof], *numbers: Evidence) -> Evidence:
+def proved(prove: Callable[[], Proof], numbers: Evidence) -> Evidence:
     """Return the evidence of numbers together with that of a proof.
 
     The proof is a piece of its own: 1 and the smallest certified margin of its steps, which must reach 1. Where it
     holds, the worst of the numbers stands for the whole; where it fails, the proof does unless a number fails too.
-    Without python-flint the numbers stand alone, and say so; without numbers nothing is measured (NaN).
+    Without python-flint the numbers stand alone, and say so.
 
     Parameters
     ----------
     prove
         Runs the proof.
-    *numbers
-        Evidence of the same claim by other means; none where the proof is all.
+    numbers
+        Evidence of the same claim by other means.
     """
-    worst = Evidence.worst(numbers) if numbers else None
+    worst = Evidence.worst([numbers])
     try:
         piece = evidence(prove())
     except ImportError:
-        if worst is None:
-            return _UNREPEATED
         said = f"{worst.detail} {MISSING}".strip()
         return replace(worst, detail=said, missing=_UNREPEATED.missing, pieces=(*worst.pieces, _UNREPEATED))
-    if worst is None:
-        return piece
     if not piece.holds and worst.holds:
         return replace(piece, pieces=(piece, *worst.pieces))
     detail = f"{worst.detail} {piece.detail}".strip() if piece.holds else worst.detail
@@ -412,8 +395,7 @@ class Outcome:
     @property
     def missing(self) -> str:
         """The package without which a proof is not repeated, where the numbers alone do not decide; else empty."""
-        decided = self.stands or not (self.evidence.holds or np.isnan(self.evidence.measured))
-        return "" if decided else self.evidence.missing
+        return "" if self.stands or not self.evidence.holds else self.evidence.missing
 
     @property
     def refuted(self) -> float | None:
@@ -434,14 +416,13 @@ def compare(comparison: Comparison, *, profile: str, seed: int) -> Outcome:
     seed
         Root seed, a non-negative integer.
     """
-    if not isinstance(comparison, Comparison):
-        raise ValueError(f"comparison must be a Comparison, got {comparison!r:.200}")
+    validation.instance("comparison", comparison, Comparison, "a Comparison")
     size, root = validation.choice("profile", profile, PROFILES), validation.count("seed", seed, low=0)
     start = time.perf_counter()
     evidence, spent = budget.noted(comparison.check, size, root, **comparison.stated)
     control = comparison.check(size, root, **{**comparison.stated, **comparison.control})
-    evidence = evidence if spent else evidence.exact
-    return Outcome(comparison, evidence, control, time.perf_counter() - start, size, spent)
+    seconds = time.perf_counter() - start
+    return Outcome(comparison, evidence if spent else evidence.exact, control, seconds, size, spent)
 
 
 def significant(value: float | None) -> float | str | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
-from typing import Any, NamedTuple
+from typing import Any
 
 from replicate.claims.errata import Erratum
 from replicate.claims.markdown import linked, rows, titled
@@ -19,13 +19,6 @@ FAILING: tuple[Verdict, ...] = ("fails as printed", "unproved as printed")
 """Verdicts that break a printed proof which uses the claim."""
 OPEN: Verdict = "not refuted, proof incomplete"
 """The verdict that leaves a printed proof which uses the claim without its ground."""
-
-
-class Touched(NamedTuple):
-    """A claim whose printed proof rests, over `path`, on a claim that fails."""
-
-    claim: Claim
-    path: tuple[str, ...]
 
 
 def order(entries: Mapping[str, Claim | Erratum]) -> list[str]:
@@ -47,8 +40,8 @@ def order(entries: Mapping[str, Claim | Erratum]) -> list[str]:
         raise ValueError(f"proofs must not use each other in a circle, got {circle}") from error
 
 
-def touched(entries: Mapping[str, Claim | Erratum], name: str) -> Iterator[Touched]:
-    """Yield every claim whose printed proof rests on the claim `name`, nearest first, each by a shortest path."""
+def touched(entries: Mapping[str, Claim | Erratum], name: str) -> Iterator[tuple[Claim, tuple[str, ...]]]:
+    """Yield every claim whose printed proof rests on the claim `name`, and a shortest path, nearest first."""
     claims = {claim.id: claim for claim in _claims(entries)}
     ordered = [claims[other] for other in order(entries)]
     paths: list[tuple[str, ...]] = [(name,)]
@@ -56,7 +49,7 @@ def touched(entries: Mapping[str, Claim | Erratum], name: str) -> Iterator[Touch
         for claim in ordered:
             if path[-1] in claim.proof_uses and claim.id not in {known[-1] for known in paths}:
                 paths.append((*path, claim.id))
-                yield Touched(claim, paths[-1])
+                yield claim, paths[-1]
 
 
 def failures(entries: Mapping[str, Claim | Erratum]) -> list[dict[str, Any]]:
@@ -88,7 +81,7 @@ def page(entries: Mapping[str, Claim | Erratum], *, link: str) -> str:
     entries
         The registry, or a part that contains all that it refers to.
     link
-        Where an id leads to, see `replicate.claims.markdown.listed`.
+        Where an id leads to, see `replicate.claims.markdown.linked`.
     """
     failing, using = ("what fails or is open", "its verdict"), ("claim whose printed proof uses it", "through")
     head = (*failing, *using, "that claim's verdict", "what proves that claim another way")
@@ -96,12 +89,12 @@ def page(entries: Mapping[str, Claim | Erratum], *, link: str) -> str:
     for paper in PAPERS:
         lines: list[tuple[str, ...]] = []
         for claim in (c for c in _claims(entries) if c.paper == paper and c.verdict in (*FAILING, OPEN)):
-            rest: list[tuple[str, ...]] = [
+            fault = (f"{claim.id}, {claim.source}", claim.verdict)
+            users: list[tuple[str, ...]] = [
                 (f"{c.id}, {c.source}", " → ".join(path[1:-1]), c.verdict, ", ".join(c.stands_by))
                 for c, path in touched(entries, claim.id)
             ] or [("none", "", "", ", ".join(claim.stands_by))]
-            faults = [(f"{claim.id}, {claim.source}", claim.verdict), *[("", "")] * (len(rest) - 1)]
-            lines += [(*fault, *line) for fault, line in zip(faults, rest, strict=True)]
+            lines += [(*(("", "") if i else fault), *user) for i, user in enumerate(users)]
         if lines:
             parts.append(f"\n## {titled(paper)}\n\n{linked(rows(head, lines), link=link)}\n")
     return "".join(parts)

@@ -9,11 +9,8 @@ from typing import Any
 
 from replicate.claims.errata import Erratum
 from replicate.claims.registry import WITH_REASON, Result, register
-from replicate.claims.words import against, apart, compared, constant_of, grounds, plain, refuted, shown
+from replicate.claims.words import against, apart, compared, constant_of, grounds, plain, refuted, sectioned, shown
 from replicate.contents import PAPERS, TEXTS
-
-NOTEBOOKS = "notebooks/{notebook}.ipynb#{id}"
-"""Where an id leads to: its cell in its notebook."""
 
 _NOTES = {
     "definition": "definition",
@@ -57,7 +54,7 @@ def tabulated(records: Iterable[Mapping[str, str]], *, link: str = "") -> str:
     records
         Texts by column, in Markdown.
     link
-        Where the ids of claims and errata in the table lead to, see `listed`; empty for no links.
+        Where the ids of claims and errata in the table lead to, see `linked`; empty for no links.
     """
     listed = list(records)
     text = rows([*listed[0]], [[*record.values()] for record in listed]) if listed else ""
@@ -89,30 +86,26 @@ def filled(path: Path, **parts: str) -> str:
     return text
 
 
-def listed(records: Iterable[Mapping[str, Any]], *, link: str = NOTEBOOKS, anchors: bool = False) -> str:
+def listed(records: Iterable[Mapping[str, Any]]) -> str:
     """Return records of results as a Markdown list, one entry per claim or erratum, one line per fact.
 
     Parameters
     ----------
     records
         From `Result.record`, or read back from JSON.
-    link
-        Where an id leads to; ``{notebook}``, ``{report}`` ("claims" or "errata") and ``{id}`` are filled in.
-    anchors
-        Make each entry a place that links can lead to.
 
     Returns
     -------
-    What is corrected or fails comes with the reason; an erratum with what is printed and what is true, and folded:
-    what follows, what is run instead and the reading under which the sentence survives.
+    An id leads to its notebook, and is a place that links can lead to. What is corrected or fails comes with the
+    reason; an erratum with what is printed and what is true, and folded: what follows, what is run instead and the
+    reading under which the sentence survives.
     """
     entries, everything = [], list(records)
     for record in everything:
-        erratum = "routes" in record
-        first = f"**{_link(record['id'], record['paper'], 'errata' if erratum else 'claims', link)}**"
-        anchor = f'<a id="{record["id"]}"></a>' if anchors else ""
-        head, *facts = _erratum(record) if erratum else _claim(record, everything)
-        entries.append("\n  - ".join([f"- {anchor}{first} ({_where(record)}): {head}", *facts]))
+        first = f"**{_link(record['id'], record['paper'], '', 'notebooks/{notebook}.ipynb')}**"
+        head, *facts = _erratum(record) if "routes" in record else _claim(record, everything)
+        said = f'- <a id="{record["id"]}"></a>{first} ({_where(record)}): {head}'
+        entries.append("\n  - ".join([said, *facts]))
     return "\n".join(entries)
 
 
@@ -197,10 +190,8 @@ def _link(name: str, paper: str, report: str, link: str) -> str:
 
 def _where(record: Mapping[str, Any]) -> str:
     """Section of the paper, and the number of the theorem or formula in it."""
-    place, text = str(record["source"]), TEXTS.get(record["paper"])
-    named = re.search(r"Section|Appendix", place)
-    section = f", section {record['section']}" if record.get("section") and not named else ""
-    return place + section + (", in the version read" if "routes" in record and text and text.later else "")
+    text = TEXTS.get(record["paper"])
+    return sectioned(record) + (", in the version read" if "routes" in record and text and text.later else "")
 
 
 def titled(paper: str) -> str:
@@ -226,8 +217,16 @@ def cell(text: str) -> str:
     return formulas.replace("|", r"\|")
 
 
-def linked(text: str, *, link: str = NOTEBOOKS) -> str:
-    """Link the ids of claims and errata that a text names; see `listed` for `link`."""
+def linked(text: str, *, link: str) -> str:
+    """Link the ids of claims and errata that a text names.
+
+    Parameters
+    ----------
+    text
+        Markdown.
+    link
+        Where an id leads to; ``{notebook}``, ``{report}`` ("claims" or "errata") and ``{id}`` are filled in.
+    """
     entries = register()
 
     def linked(match: re.Match[str]) -> str:

@@ -11,7 +11,7 @@ from replicate.claims import scope as ranges
 from replicate.claims.errata import Erratum, example_holds
 from replicate.claims.evidence import Comparison, Evidence, Outcome, compare, significant
 from replicate.claims.words import compared, plain, shown
-from replicate.contents import PAPERS, paper_of
+from replicate.contents import PAPERS, TEXTS, paper_of
 
 Kind = Literal["regret upper", "regret lower", "privacy", "lemma", "figure", "table"]
 Constants = Literal["stated", "derived", "corrected"]
@@ -38,16 +38,16 @@ Proof = Literal["by machine", "by hand, ours", "the paper's", "none"]
 PROOFS: tuple[Proof, ...] = get_args(Proof)
 
 
+_READ = ("cesari2026", "wu2025", "asi2025", "talwar2025", "sima2024")
 REFERENCES = {
+    **{
+        key: f"{text.short.replace('&', 'and')}: {text.title}. {text.version}"
+        for key, text in zip(_READ, TEXTS.values(), strict=False)
+    },
     "hu2021v1": "Hu et al. 2021, version 1: Optimal Algorithms for Private Online Learning in a Stochastic "
     "Environment. arXiv 2102.07929, version 1",
     "hu2021": "Hu et al. 2021: Near-Optimal Algorithms for Differentially Private Online Learning in a "
     "Stochastic Environment. arXiv 2102.07929, the latest version; paper 2 cites an earlier title",
-    "wu2025": "Wu and Wang 2025: New Rates in Stochastic Decision-Theoretic Online Learning under Differential "
-    "Privacy. arXiv 2502.10997, version 1",
-    "cesari2026": "Cesari and Colomboni 2026: Optimal Gap-Dependent Regret for Private Stochastic "
-    "Decision-Theoretic Online Learning. arXiv 2605.29148, version 1",
-    "sima2024": "Sima et al. 2024: Online Distribution Learning with Local Privacy Constraints. AISTATS 2024",
     "kiefer1960": "Kiefer and Wolfowitz 1960: The Equivalence of Two Extremum Problems. Canadian Journal of "
     "Mathematics 12",
     "lewis1978": "Lewis 1978: Finite Dimensional Subspaces of L_p. Studia Mathematica 63",
@@ -62,8 +62,6 @@ REFERENCES = {
     "ullman2018": "Ullman 2018: Tight Lower Bounds for Locally Differentially Private Selection. arXiv 1802.02638",
     "asoodeh2022": "Asoodeh and Zhang 2022: Contraction of Locally Differentially Private Mechanisms. arXiv "
     "2210.13386",
-    "asi2025": "Asi, Raman and Saha 2025: Tracking the Best Expert Privately. ICML 2025, PMLR 267",
-    "talwar2025": "Asi, Raman and Talwar 2025: Faster Rates for Private Adversarial Bandits. ICML 2025, PMLR 267",
     "chrobak2006": "Chrobak, Kenyon, Noga and Young 2006: Oblivious Medians via Online Bidding. LATIN 2006, LNCS "
     "3887",
     "herbster1998": "Herbster and Warmuth 1998: Tracking the Best Expert. Machine Learning 32",
@@ -259,7 +257,7 @@ class Claim(Comparison):
 
     def record(self, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         """Return the claim and its evidence as plain data, numbers to four digits, without times."""
-        outcome, evidence, control = outcomes[0], outcomes[0].evidence, outcomes[0].control
+        outcome, evidence, control = outcomes[0], outcomes[0].evidence, outcomes[0].control.record()
         link = f"notebooks/{PAPERS[self.paper]}.ipynb#{self.id}" if self.paper in PAPERS else ""
         return {
             **{name: getattr(self, name) for name in ("id", "paper", "source", "section", "error")},
@@ -275,13 +273,12 @@ class Claim(Comparison):
             "proof_uses": list(self.proof_uses),
             "stands_by": list(self.stands_by),
             **evidence.record(),
-            "ratio": evidence.recorded[1],
             "uniform": significant(evidence.uniform),
             "detail": evidence.detail,
             "control": self.control_name,
-            "control_measured": control.recorded[0],
-            "control_limit": significant(control.limit),
-            "control_caught": not control.holds,
+            "control_measured": control["measured"],
+            "control_limit": control["limit"],
+            "control_caught": not outcome.control.holds,
             "knob": self.knob,
             "stated": significant(self.stated[self.knob]) if self.knob else None,
             "false_alarm": significant(outcome.false_alarm),
@@ -390,7 +387,6 @@ def verify(entry: Claim | Erratum, *, profile: str, seed: int) -> Result:
     seed
         Root seed, a non-negative integer.
     """
-    if not isinstance(entry, Claim | Erratum):
-        raise ValueError(f"entry must be a Claim or an Erratum, got {entry!r:.200}")
+    validation.instance("entry", entry, Claim | Erratum, "a Claim or an Erratum")
     outcomes = tuple(compare(comparison, profile=profile, seed=seed) for comparison in entry.comparisons)
     return Result(entry=entry, outcomes=outcomes, example_holds=isinstance(entry, Claim) or example_holds(entry))

@@ -8,12 +8,11 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 import replicate
-from replicate import validation
 from replicate.claims.markdown import linked
 from replicate.contents import paper_of
 from replicate.files import project_root
@@ -59,26 +58,6 @@ class Theorem:
     claims: tuple[str, ...]
     corollary: str = ""
 
-    def __post_init__(self) -> None:
-        validation.text("corollary", self.corollary)
-        for name in (field.name for field in fields(self) if field.name not in ("claims", "corollary")):
-            if not validation.text(name, getattr(self, name)):
-                raise ValueError(f"{name} of a theorem must not be empty")
-        if not validation.tuple_of("claims", self.claims, str, "ids"):
-            raise ValueError("claims must not be empty")
-
-
-PAGE = """\
-# Theorems
-
-This page has the theorems that this workbook proves itself, each with the shortest complete proof that we have.
-Docstrings, notebooks and letters quote them by name. *Checked* says how often we went through a proof; nobody
-outside has read one. The ids lead to the checks and controls that would notice a wrong statement. Numbers follow
-the order of this page; names stay. *Checked by machine* names statements that Coq has checked, in the folder
-`formal`, each with its limits. [since.md](since.md) has what others have shown since, and the
-[glossary](glossary.md) defines the words.
-"""
-
 
 def checked_by_machine(path: Path) -> dict[str, str]:
     """Return, for each theorem that has formal proofs, what they prove and their limits: a Markdown list.
@@ -97,14 +76,14 @@ def checked_by_machine(path: Path) -> dict[str, str]:
 
 
 def page(theorems: Iterable[Theorem], *, link: str, machine: Mapping[str, str] | None = None) -> str:
-    """Return the page of theorems as Markdown, numbered in their order.
+    """Return contents and theorems of their page as Markdown, numbered in their order.
 
     Parameters
     ----------
     theorems
         Their keys must differ.
     link
-        Where an id leads to, see `replicate.claims.markdown.listed`.
+        Where an id leads to, see `replicate.claims.markdown.linked`.
     machine
         What is checked by machine, by key: see `checked_by_machine`.
     """
@@ -114,7 +93,7 @@ def page(theorems: Iterable[Theorem], *, link: str, machine: Mapping[str, str] |
         raise ValueError(f"keys of theorems must differ, got {', '.join(keys)}")
     contents = [f"{i}. [{t.title}](#{t.key}) (“{t.key}”)" for i, t in enumerate(listed, start=1)]
     sections = [_section(i, t, link, (machine or {}).get(t.key, "")) for i, t in enumerate(listed, start=1)]
-    return "\n".join([PAGE, *contents, *sections])
+    return "\n".join([*contents, *sections])
 
 
 def _section(number: int, theorem: Theorem, link: str, machine: str) -> str:

@@ -137,9 +137,15 @@ def place(record: Mapping[str, Any]) -> str:
     text = TEXTS.get(record["paper"])
     if text is None:
         return f"this workbook's own: {unlatexed(record['source'])}"
+    return f"{unlatexed(sectioned(record))}, of {text.authors} ({text.year}), {text.title}, {text.version}"
+
+
+def sectioned(record: Mapping[str, Any]) -> str:
+    """Return the number of a theorem or formula, and the section of the paper that has it."""
     named = re.search(r"Section|Appendix", record["source"])
-    section = f", section {record['section']}" if record.get("section") and not named else ""
-    return f"{unlatexed(record['source'])}{section}, of {text.authors} ({text.year}), {text.title}, {text.version}"
+    return str(record["source"]) + (
+        f", section {record['section']}" if record.get("section") and not named else ""
+    )
 
 
 def found(record: Mapping[str, Any]) -> str:
@@ -188,9 +194,8 @@ _SIGNS = {
     "Phi": "Φ", "psi": "ψ", "varphi": "φ", "Theta": "Θ", "ell": "ℓ", "le": "≤", "ge": "≥", "ne": "≠", "ll": "≪",
     "gg": "≫", "in": "∈", "infty": "∞", "to": "→", "cdot": "·", "times": "×", "dots": "…", "cdots": "…",
     "ldots": "…", "mid": "|", "pm": "±", "star": "*", "sum": "Σ", "prod": "Π", "int": "∫", "exists": "∃",
-    "lceil": "⌈",
-    "rceil": "⌉", "lfloor": "⌊", "rfloor": "⌋", "lVert": "‖", "rVert": "‖", "lvert": "|", "rvert": "|",
-    "langle": "⟨", "rangle": "⟩", "|": "‖", ",": " ", "\\": "; ",
+    "lceil": "⌈", "rceil": "⌉", "lfloor": "⌊", "rfloor": "⌋", "lVert": "‖", "rVert": "‖", "lvert": "|",
+    "rvert": "|", "langle": "⟨", "rangle": "⟩", "|": "‖", ",": " ", "\\": "; ",
     **dict.fromkeys(("big", "Big", "left", "right", "mathrm", "mathcal", "mathbb", "text", "operatorname"), ""),
 }  # fmt: skip
 """LaTeX commands as signs; the name of any other one, such as log, is a word."""

@@ -37,8 +37,12 @@ SEED = 2026
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add = parser.add_argument
-    seen = "what you see after each round: all losses, the loss of the chosen action, or a label (full)"
-    add("--feedback", choices=("full", "bandit", "labels"), default="full", help=seen)
+    add(
+        "--feedback",
+        choices=("full", "bandit", "labels"),
+        default="full",
+        help="what you see after each round: all losses, the loss of the chosen action, or a label (full)",
+    )
     add("--labels", type=float, help="number of labels M, with --feedback labels")
     arise = (
         "how the losses arise: i.i.d.; independent, with a distribution that shifts; oblivious; oblivious, "
@@ -50,17 +54,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add("--table", type=Path, help="file with your losses: one row per round, one column per action")
     play.table_arguments(parser)
     add("--epsilon", type=float, help="privacy level ε for the losses of one round")
-    person = "number of rounds m to which one person contributes: ε protects all of them (1)"
-    add("--rounds-per-person", type=int, help=person)
-    below = "regret to stay below: finds the smallest --epsilon or the largest --rounds, whichever is not given"
-    add("--regret", type=float, help=below)
-    experts = "number of experts whose advice you have, with --feedback bandit"
-    add("--experts", type=int, metavar="N", help=experts)
+    add("--rounds-per-person", type=int, help="rounds m to which one person contributes: ε protects all (1)")
+    add(
+        "--regret",
+        type=float,
+        help="regret to stay below: finds the smallest --epsilon or the largest --rounds, whichever is not given",
+    )
+    add("--experts", type=int, metavar="N", help="number of experts whose advice you have, with --feedback bandit")
     add("--guaranteed", action="store_true", help="rank by proved bounds, without simulation")
     add("--against", type=Path, metavar="FILE.py", help="also play your own learner, the ENTRY of this file")
     add("--delta", type=float, default=0.0, help="δ of approximate privacy; 0 is pure privacy (0)")
-    changes = "how often the distribution or the best action changes, S (0)"
-    add("--switches", type=int, default=0, help=changes)
+    add("--switches", type=int, default=0, help="how often distribution or best action changes, S (0)")
     add("--local", action="store_true", help="local DP: there is no trusted curator")
     add("--budget", type=float, help=f"seconds for the simulation, after compiling ({BUDGET:g})")
     add("--race", action="store_true", help="play until the order is decided, without --budget")

@@ -27,8 +27,7 @@ OPTIONS = {
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    listed = "id of a claim; without it the command lists the claims that have such a bound"
-    parser.add_argument("claim", nargs="?", help=listed)
+    parser.add_argument("claim", nargs="?", help="id of a claim; without it those that can be asked are listed")
     for field, (option, text) in OPTIONS.items():
         parser.add_argument(option, dest=field, type=_number, help=text)
     parser.add_argument("--seed", type=int, default=2026, help="root of the random streams (2026)")

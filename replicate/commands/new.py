@@ -15,16 +15,11 @@ import keyword
 import re
 import string
 from pathlib import Path
-from typing import Any
-
-import nbformat
 
 from replicate.contents import CONTENTS, OWN, Row, Text
 from replicate.files import project_root, write
 
 _TEMPLATES = Path(__file__).with_name("paper")
-_PLACES = {"checks.py": "checks/regret.py"}
-"""Where a template goes in the package, if not under its own name."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,9 +46,11 @@ def main(options: argparse.Namespace) -> int:
     )  # fmt: skip
     root = project_root()
     _refuse(row, text, root)
-    written = [*_package(root, row), _notebook(root, row), _contents(root, row, text), _schema(root, row)]
-    written += [_citation(root, text), _listings(root, row)]
-    print("\n".join(str(path.relative_to(root)) for path in written))
+    written = [str(path.relative_to(root)) for path in _lay_out(root, row)]
+    for name, after, lines in _lines(row, text):
+        _add(root / name, after, lines)
+        written.append(name)
+    print("\n".join(dict.fromkeys(written)))
     print(
         f"\nNow run\n"
         f"  .venv/bin/python -m replicate claims {row.prefix}-T1   # checks the example's claim and its control\n"
@@ -93,144 +90,60 @@ def _refuse(row: Row, text: Text, root: Path) -> None:
         raise ValueError(f"--year must be one from 1900 to 2100, got {text.year}")
 
 
-def _package(root: Path, row: Row) -> list[Path]:
-    """Write the modules of the paper and a test from their templates."""
+def _lay_out(root: Path, row: Row) -> list[Path]:
+    """Write the modules of the paper, a test and the notebook from their templates."""
     home, tests = root / "replicate" / "papers" / row.name, root / "tests" / "papers" / row.name
+    places = {
+        "checks.py": home / "checks" / "regret.py",
+        "test_theorem.py": tests / "test_theorem.py",
+        "notebook.ipynb": root / "notebooks" / f"{row.notebook}.ipynb",
+    }
     files = {home / "checks" / "__init__.py": '"""Checks of the claims."""\n', tests / "__init__.py": ""}
-    for template in sorted(_TEMPLATES.glob("*.py.txt")):
+    for template in sorted(_TEMPLATES.glob("*.txt")):
         name = template.name.removesuffix(".txt")
-        place = tests / name if name.startswith("test_") else home / _PLACES.get(name, name)
         text = string.Template(template.read_text(encoding="utf-8"))
-        files[place] = text.substitute(name=row.name, prefix=row.prefix, title=row.title)
+        files[places.get(name, home / name)] = text.substitute(row._asdict(), number=int(row.notebook[:2]))
     for path, content in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content, encoding="utf-8")
     return [*files]
 
 
-def _notebook(root: Path, row: Row) -> Path:
-    """Write the notebook: a door, with question, parameters, claim, figure and answer; then the record."""
-    cells = [
-        ("markdown", f"# {int(row.notebook[:2])}. {row.title}\n\n**The question.** {_QUESTION}"),
-        ("parameters", _PARAMETERS.format(name=row.name)),
-        ("code", _IMPORTS.format(name=row.name)),
-        ("markdown", f'<a id="{row.prefix}-T1"></a>\n## Theorem 1\n\nWhat it says, and why.'),
-        ("code", f'notebook.verify("{row.prefix}-T1")'),
-        ("code", _FIGURE),
-        ("markdown", _ANSWER),
-        ("record", "## The record"),
-        ("fold", "notebook.finish()"),
+def _lines(row: Row, text: Text) -> list[tuple[str, str, str]]:
+    """Return what other files say of the paper: the file, what stands after it there, and the lines."""
+    fields = "".join(f"        {name}={_quoted(value)},\n" for name, value in vars(text).items() if value)
+    cited = (
+        f"  - type: article\n    title: {_quoted(text.title)}\n"
+        f"    authors:\n      - {{name: {_quoted(text.authors)}}}\n"
+        f"    year: {text.year}\n    notes: {_quoted(text.version)}\n"
+    )
+    table, last = "replicate/contents.py", '\n   ]\n  },\n  "number": {'
+    return [
+        (table, ")  # fmt: skip\n", f"    Row({', '.join(map(_quoted, row))}),\n"),
+        (table, '}\n"""The text of each paper."""\n', f'    "{row.name}": Text(\n{fields}    ),\n'),
+        ("tests/test_listings.py", "    )\n)", f'        ("{row.name}", 0, "", "Learner", ""),\n'),  # no listing
+        ("replicate/claims/schema.json", last, f',\n    "{row.name}"'),
+        ("CITATION.cff", "", cited),
     ]
-    beside = sorted((root / "notebooks").glob("[0-9]*.ipynb"))
-    metadata = json.loads(beside[0].read_text(encoding="utf-8"))["metadata"] if beside else {}
-    listed = [_cell(f"{row.name}-{i:02}", kind, source) for i, (kind, source) in enumerate(cells)]
-    path = root / "notebooks" / f"{row.notebook}.ipynb"
-    nbformat.write(nbformat.v4.new_notebook(cells=listed, metadata=metadata), path)
-    return path
 
 
-_QUESTION = """\
-What does the paper ask?
-
-The [glossary](../reports/glossary.md) defines the words."""
-_PARAMETERS = """\
-PROFILE = "quick"  # "quick" for a look, "full" for the numbers we quote
-SEED = 2026  # root of every random stream
-OUTPUT = "build/lab"  # where figures/{name} goes"""
-_IMPORTS = """\
-from replicate.papers.{name} import experiments, figures
-from replicate.workbook import parameters
-from replicate.workbook.notebook import Notebook
-
-globals().update(parameters.checked(globals()))  # refuses what is out of range
-notebook = Notebook("{name}", profile=PROFILE, seed=SEED, output=OUTPUT)"""
-
-_FIGURE = """\
-data = experiments.regrets(PROFILE, SEED)
-notebook.figure("1_regret", figures.regret(data), data)"""
-_ANSWER = """\
-**How to read it.** Every point is a run; the mean is what the theorem bounds.
-
-## What to take home
-
-What the reader does with it.
-
-**Stop here if all you want is the answer.** What follows is the record."""
-_METADATA: dict[str, dict[str, Any]] = {
-    "parameters": {"tags": ["parameters"]},
-    "record": {"tags": ["record"]},
-    "fold": {
-        "collapsed": True,
-        "jupyter": {"outputs_hidden": True, "source_hidden": True},
-        "tags": ["fold", "record"],
-    },
-}
-"""Of cells: JupyterLab hides code and outputs of those that are folded."""
-
-
-def _cell(name: str, kind: str, source: str) -> nbformat.NotebookNode:
-    """Return a cell of Markdown or, if it has parameters or checks, of code."""
-    new: Any = nbformat.v4.new_markdown_cell if kind in ("markdown", "record") else nbformat.v4.new_code_cell
-    return new(source, id=name, metadata=_METADATA.get(kind, {}))
-
-
-def _before(path: Path, source: str, end: str, added: str) -> str:
-    """Return a source with something added before the end of a table.
+def _add(path: Path, after: str, lines: str) -> None:
+    """Add lines to a file before the last place of what stands after them there; before its end if that is empty.
 
     Raises
     ------
     ValueError
-        If the table does not end so: nothing may be left out in silence.
+        If it does not stand there: nothing may be left out in silence.
     """
-    head, found, tail = source.partition(end)
-    if not found:
-        raise ValueError(f"{path} must have the line {end.strip().splitlines()[0]!r}, before which a row is added")
-    return f"{head}{added}{found}{tail}"
-
-
-def _contents(root: Path, row: Row, text: Text) -> Path:
-    """Add the paper to the table of contents, and its text to those that were read."""
-    path = root / "replicate" / "contents.py"
     source = path.read_text(encoding="utf-8")
-    fields = "".join(f"        {name}={_quoted(value)},\n" for name, value in vars(text).items() if value)
-    for end, added in (
-        (")  # fmt: skip\n", f"    Row({', '.join(map(_quoted, row))}),\n"),
-        ('}\n"""The text of each paper."""\n', f'    "{row.name}": Text(\n{fields}    ),\n'),
-    ):
-        source = _before(path, source, end, added)
-    write(path, source)
-    return path
-
-
-def _listings(root: Path, row: Row) -> Path:
-    """Add the paper's learner to the algorithms, of which the one of this paper prints no listing."""
-    path = root / "tests" / "test_listings.py"
-    added = f'        ("{row.name}", 0, "", "Learner", ""),\n'
-    write(path, _before(path, path.read_text(encoding="utf-8"), "    )\n)", added))
-    return path
+    place = source.rfind(after)
+    if place < 0:
+        raise ValueError(
+            f"{path} must have the line {after.strip().splitlines()[0]!r}, before which a row is added"
+        )
+    write(path, source[:place] + lines + source[place:])
 
 
 def _quoted(value: str | int) -> str:
     """Return the literal of a text or a number, as the formatter writes it."""
     return json.dumps(value, ensure_ascii=False)
-
-
-def _citation(root: Path, text: Text) -> Path:
-    """Add the paper to the references of the citation."""
-    path = root / "CITATION.cff"
-    lines = (
-        "  - type: article", f"    title: {_quoted(text.title)}",
-        "    authors:", f"      - {{name: {_quoted(text.authors)}}}",
-        f"    year: {text.year}", f"    notes: {_quoted(text.version)}",
-    )  # fmt: skip
-    write(path, path.read_text(encoding="utf-8") + "\n".join(lines) + "\n")
-    return path
-
-
-def _schema(root: Path, row: Row) -> Path:
-    """Add the name to the papers that records may be of."""
-    path = root / "replicate" / "claims" / "schema.json"
-    schema = json.loads(path.read_text(encoding="utf-8"))
-    schema["$defs"]["paper"]["enum"].append(row.name)
-    write(path, json.dumps(schema, indent=1, ensure_ascii=False) + "\n")
-    return path

@@ -45,9 +45,10 @@ def repeat(
     n_switches: int = 0,
     repeats: int = 1,
     seed: int = 0,
-    progress: bool | None = False,
 ) -> protocol.Run:
     """Let a learner of the registry play a table several times, each time with a stream of its own.
+
+    A bar on a terminal counts the games, or the rounds of a single one, once two seconds have passed.
 
     Parameters
     ----------
@@ -55,9 +56,6 @@ def repeat(
         See `registry.learner`.
     losses, n_switches
         See `protocol.play`.
-    progress
-        Show a bar on standard error once two seconds have passed: over the games, or over the rounds of a single
-        one. True, False, or None for "on a terminal only".
     repeats
         Number of games, 1 to 10**5.
     seed
@@ -73,9 +71,8 @@ def repeat(
         )
         for r in range(validation.count("repeats", repeats, high=MAX_REPEATS))
     )  # fmt: skip
-    inner = progress if repeats == 1 else False
+    inner, quiet = (None, True) if repeats == 1 else (False, None)
     games = (protocol.play(learner, losses, n_switches=n_switches, progress=inner) for learner in learners)
-    quiet = True if repeats == 1 else None if progress is None else not progress
     shown = tqdm(games, total=repeats, desc=name, disable=quiet, unit="game", leave=False, delay=_WAIT)
     return protocol.pooled(list(shown))
 
@@ -84,12 +81,10 @@ def table_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare how a table is read."""
     parser._negative_number_matcher = _NEGATIVE  # argparse takes -1e1 for an option
     add, yes_or_no = parser.add_argument, argparse.BooleanOptionalAction
-    names = "whether line 1 holds names (the file decides, unless it is ambiguous)"
-    add("--header", action=yes_or_no, help=names)
+    add("--header", action=yes_or_no, help="whether line 1 holds names (the file decides, if it can)")
     add("--index", action=yes_or_no, help="whether column 1 numbers the rows, and is left out")
     add("--comments", action=yes_or_no, help="whether lines that start with # are left out")
-    columns = "columns that are actions; without a header their numbers 0, 1, ..."
-    add("--columns", nargs="+", metavar="NAME", help=columns)
+    add("--columns", nargs="+", metavar="NAME", help="columns that are actions, or their numbers 0, 1, ...")
     add("--range", nargs=2, type=float, metavar=("LOW", "HIGH"), help="range of the losses (0 1)")
     add("--rewards", action=yes_or_no, help="the file holds rewards: a loss is LOW + HIGH - reward")
 
@@ -133,23 +128,22 @@ def _given(options: argparse.Namespace) -> dict[str, Any]:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add = parser.add_argument
-    file = "file with losses: one row per round, one column per action; or with labels"
-    add("losses", nargs="?", type=Path, help=file)
+    add("losses", nargs="?", type=Path, help="file: one row per round, one column per action; or labels")
     add("--example", choices=forecasting.SAMPLES, help="play on the losses of forecasters of a real series")
-    laws = "play the game on labels; the file has one distribution of the labels per line"
-    add("--hypotheses", type=Path, help=laws)
-    numbered = "with --hypotheses: whether labels are numbers from 0, or else names"
-    add("--numbered", action=argparse.BooleanOptionalAction, help=numbered)
-    names = "names from --list; without it prefix_softmax, for labels pure"
-    add("--learner", nargs="+", action="extend", help=names)
+    add("--hypotheses", type=Path, help="play on labels; the file has one distribution of them per line")
+    add("--numbered", action=argparse.BooleanOptionalAction, help="whether labels are numbers from 0, not names")
+    add("--learner", nargs="+", action="extend", help="names from --list (prefix_softmax; for labels pure)")
     add("--epsilon", type=float, help="privacy level ε for the losses of one round")
-    add("--delta", type=float, help=f"δ of approximate privacy, for learners that use it ({_DELTA:g})")
-    switches = "how often the comparator switches; 0 is the best fixed action (0)"
-    add("--switches", type=int, default=0, help=switches)
+    add(
+        "--delta",
+        type=float,
+        default=_DELTA,
+        help=f"δ of approximate privacy, for learners that use it ({_DELTA:g})",
+    )
+    add("--switches", type=int, default=0, help="how often the comparator switches; never if 0 (0)")
     table_arguments(parser)
     add("--repeats", type=int, default=1, help="number of games (1)")
-    secret = "root of the random streams (0); actions are private only if it is secret"
-    add("--seed", type=int, default=0, help=secret)
+    add("--seed", type=int, default=0, help="root of the streams (0); a secret one keeps actions private")
     add("--list", action="store_true", help="list the learners and stop")
 
 
@@ -167,8 +161,7 @@ def main(options: argparse.Namespace) -> int:
     validation.count("repeats", options.repeats, high=MAX_REPEATS)
     if options.epsilon is not None:
         validation.positive("--epsilon", options.epsilon)
-    if options.delta is not None:
-        validation.real("--delta", options.delta, low=0, high=1)
+    validation.real("--delta", options.delta, low=0, high=1)
     for name, run in _play_labels(options) if options.hypotheses else _play_losses(options):
         print(f"learner     {name}\n{run}\n{_asked(run, options.epsilon)}", flush=True)
     return 0
@@ -212,19 +205,18 @@ def _play_losses(options: argparse.Namespace) -> Iterator[tuple[str, protocol.Ru
         table = read_losses(options.losses, options)
     rounds, actions = protocol.loss_table(table).shape
     switches = validation.count("--switches", options.switches, low=0)
-    delta = _DELTA if options.delta is None else options.delta
     levels = {entry.name: options.epsilon if entry.private else None for entry in entries}
     for name, epsilon in levels.items():  # what is wrong with a later one is said before any game
         registry.learner(
-            name, n_actions=actions, horizon=rounds, epsilon=epsilon, delta=delta, n_switches=switches or None,
-            rng=stream(options.seed, "play/trial", name),
+            name, n_actions=actions, horizon=rounds, epsilon=epsilon, delta=options.delta,
+            n_switches=switches or None, rng=stream(options.seed, "play/trial", name),
         )  # fmt: skip
     if options.losses is not None:
         print(f"read        {described(table)}")
     for name, epsilon in levels.items():
         run = repeat(
-            name, table, epsilon=epsilon, delta=delta, n_switches=switches, repeats=options.repeats,
-            seed=options.seed, progress=None,
+            name, table, epsilon=epsilon, delta=options.delta, n_switches=switches, repeats=options.repeats,
+            seed=options.seed,
         )  # fmt: skip
         yield name, run
 
@@ -244,8 +236,9 @@ def _play_labels(options: argparse.Namespace) -> Iterator[tuple[str, protocol.Ru
     print(
         f"read        {described_labels(labels, laws.columns)}\nlaws        {len(laws)} hypotheses{left_out(laws)}"
     )
-    delta = _DELTA if options.delta is None else options.delta
     for scheme in chosen:
         streams = (stream(options.seed, "labels", scheme.name, r) for r in range(options.repeats))
-        games = [scheme.play(laws, labels, epsilon=options.epsilon, delta=delta, rng=rng) for rng in streams]
+        games = [
+            scheme.play(laws, labels, epsilon=options.epsilon, delta=options.delta, rng=rng) for rng in streams
+        ]
         yield scheme.name, protocol.pooled(games)

@@ -2,7 +2,7 @@
 
 A page is prose with generated parts, between ``<!-- name:begin -->`` and ``<!-- name:end -->``: README.md,
 REVIEW.md, the gallery ``figures/README.md``, and in ``reports`` claims, errata, verdicts, proofs, the papers'
-pages and the replication reports. The page of theorems is generated whole.
+pages, the replication reports and theorems.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def generated(root: Path) -> dict[Path, str]:
 
     def each(chosen: Records) -> str:
         chosen = [{**r, "known": ""} if r["id"] in ours else r for r in chosen]  # theorems.md has it
-        return by_paper(chosen, lambda part: listed(part, link="notebooks/{notebook}.ipynb", anchors=True))
+        return by_paper(chosen, listed)
 
     pages = {
         root / "README.md": {
@@ -166,8 +166,8 @@ def generated(root: Path) -> dict[Path, str]:
         }
     machine = theorems.checked_by_machine(root / "formal" / "statements.toml")
     text = theorems.page(registered("theorems"), link="../reports/{report}.md#{id}", machine=machine)
-    whole = {reports / "theorems.md": text} | {path: filled(path, **parts) for path, parts in pages.items()}
-    return {path: published(text) for path, text in whole.items()}
+    pages[reports / "theorems.md"] = {"theorems": text}
+    return {path: published(filled(path, **parts)) for path, parts in pages.items()}
 
 
 # The registry in numbers, and pages for one who has read a paper: a row per theorem, the paper's own order
@@ -209,8 +209,8 @@ def _data(*path: str) -> dict[str, Any]:
     return tomllib.loads(Path(replicate.__path__[0], *path).read_text(encoding="utf-8"))
 
 
-def items(paper: str, records: Iterable[Record]) -> list[Item]:
-    """Return a paper's numbered items in its own order.
+def items(paper: str, records: Iterable[Record]) -> Iterator[Item]:
+    """Yield a paper's numbered items in its own order.
 
     Each has the records whose source names it, and those that the row of a theorem names.
 
@@ -222,20 +222,13 @@ def items(paper: str, records: Iterable[Record]) -> list[Item]:
         Of claims and errata, of any papers.
     """
     ours = [record for record in records if record["paper"] == paper]
-    of_row = {place(r): _ids(known()[r["id"]]) for r in ours if r["id"] in known()}
-    listed = []
+    said = {place(r): repr(known()[r["id"]]) for r in ours if r["id"] in known()}
     for number, (about, code, *rest) in _data("papers", "items.toml")[paper].items():
         more, note = [*rest, "", ""][:2]
         named = _named(number)
-        also = {*more.split(), *of_row.get(number, ())}
+        also = {*more.split(), *re.findall(r"\b[A-Z]{2}(?:-\w+)+", said.get(number, ""))}
         ids = [r["id"] for r in ours if named.search(r["source"]) or r["id"] in also]
-        listed.append(Item(number, about, code, tuple(ids), note))
-    return listed
-
-
-def _ids(row: Row) -> set[str]:
-    """The claims and errata that a theorem's row of verdicts names."""
-    return {*re.findall(r"\b[A-Z]{2}(?:-\w+)+", repr(row))}
+        yield Item(number, about, code, tuple(ids), note)
 
 
 def _named(number: str) -> re.Pattern[str]:
@@ -249,7 +242,7 @@ def _named(number: str) -> re.Pattern[str]:
 
 
 def order(paper: str, records: Records, *, link: str) -> str:
-    """Return the paper's own order as a Markdown table; see `claims.markdown.listed` for `link`."""
+    """Return the paper's own order as a Markdown table; see `claims.markdown.linked` for `link`."""
     verdict = {record["id"]: record["verdict"] for record in records}
     lines = []
     for item in items(paper, records):
@@ -307,7 +300,7 @@ def _theorems(records: Records, paper: str = "") -> Iterator[tuple[str, Row, Rec
 
 
 def screen(records: Records, *, link: str, up: str, paper: str = "") -> str:
-    """Return one row per theorem of a paper, or of all, as Markdown; see `claims.markdown.listed` for `link`.
+    """Return one row per theorem of a paper, or of all, as Markdown; see `claims.markdown.linked` for `link`.
 
     A theorem's name leads to the program that shows it alone, if there is one;
     `up` leads to the project's folder from where the table stands.
@@ -342,8 +335,7 @@ def papers(records: Records, *, link: str) -> str:
                 failing.setdefault("unproved", []).append(where)
         named = [f"{word}: {', '.join(dict.fromkeys(of))}" for word, of in failing.items()]
         privacy = "; ".join(named) or "true"
-        authors = text.authors if text.authors.count(",") < 2 else f"{text.authors.split(',')[0]} et al."
-        page = f"{number}. [{authors} {text.year}](reports/papers/{paper}.md)"
+        page = f"{number}. [{text.short}](reports/papers/{paper}.md)"
         notebook = f"[{paper}](notebooks/{PAPERS[paper]}.ipynb)"
         lines.append([page, "; ".join(kinds), privacy, notebook])
     return linked(rows(("paper", "theorems: regret", "privacy as printed", "notebook"), lines), link=link)

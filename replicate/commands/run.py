@@ -143,11 +143,12 @@ def execute(notebook: Path, *, given: Mapping[str, str], timeout: int = 3600, pr
     if not problem and written is None:
         problem = f"ended without its completion marker ({where}): did a cell exit early?"
     if problem:
-        done.unlink(missing_ok=True)
-        ready.unlink(missing_ok=True)
+        for old in (done, ready):
+            old.unlink(missing_ok=True)
         raise NotebookError(f"{notebook.name}: {' '.join(problem.split())}; executed copy: {shown}")
     if chosen["OUTPUT"] == "." and source.parent == root / "notebooks":
-        write_reading_copy(copy, root)
+        with replacing(root / FOLDER / copy.name) as partial:
+            nbformat.write(reading_copy(nbformat.read(copy, as_version=4)), partial)
     if written == ready:
         ready.replace(done)  # last: a process that sees the marker finds the copies
     return copy
@@ -270,14 +271,6 @@ _WIDTH, _COLOURS, _MOST = 1100, 64, 80_000
 _TO_ITSELF = re.compile(r"\[Outputs of this notebook\]\([^)]*/(\w+\.ipynb)\)")
 
 
-def write_reading_copy(executed: Path, root: Path) -> Path:
-    """Write the reading copy of an executed notebook, whole or not at all, and return its place."""
-    place = root / FOLDER / executed.name
-    with replacing(place) as partial:
-        nbformat.write(reading_copy(nbformat.read(executed, as_version=4)), partial)
-    return place
-
-
 def reading_copy(book: nbformat.NotebookNode) -> nbformat.NotebookNode:
     """Return the cells of an executed notebook without what differs from one run to the next."""
     cells, count = [], 0
@@ -342,10 +335,10 @@ def _small(png: bytes) -> bytes:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("notebook", type=Path, help="file of the notebook")
-    said = "set a parameter of the notebook, such as EPSILON 0.5"
-    parser.add_argument("-p", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"), help=said)
-    parser.add_argument("--timeout", type=int, default=3600, help="seconds that one cell may take (3600)")
+    add = parser.add_argument
+    add("-p", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"), help="set a parameter: EPSILON 0.5")
+    add("notebook", type=Path, help="file of the notebook")
+    add("--timeout", type=int, default=3600, help="seconds that one cell may take (3600)")
 
 
 def main(options: argparse.Namespace) -> int:

@@ -20,11 +20,11 @@ import numpy as np
 from tqdm import tqdm
 
 from replicate import certify, streams, validation
-from replicate.claims import spread
 from replicate.claims.evidence import Comparison, Evidence, compare
 from replicate.claims.markdown import filled, tabulated
 from replicate.claims.registry import register
 from replicate.claims.words import shown
+from replicate.commands.claims import Journal, estimate
 from replicate.files import project_root, write
 
 
@@ -66,16 +66,14 @@ def checks() -> dict[str, Comparison]:
 def attempt(names: tuple[str, ...], seed: int) -> list[Trial]:
     """Run checks and their controls at quick sizes, one after the other: experiments that they share run once."""
     listed = checks()
-    trials = []
-    for name in names:
-        found = compare(listed[name], profile="quick", seed=seed)
-        trials.append(Trial(name, seed, *(replace(part, pieces=()) for part in (found.evidence, found.control))))
-    return trials
+    found = {name: compare(listed[name], profile="quick", seed=seed) for name in names}
+    return [
+        Trial(name, seed, replace(f.evidence, pieces=()), replace(f.control, pieces=()))
+        for name, f in found.items()
+    ]
 
 
-def run(
-    seeds: range, *, executor: Executor, names: list[str] | None = None, kept: Iterable[Trial] = ()
-) -> Iterator[Trial]:
+def run(seeds: range, *, executor: Executor, names: list[str], kept: Iterable[Trial] = ()) -> Iterator[Trial]:
     """Run checks under every root seed, exact ones under the first two only; yield trials as they are done.
 
     Parameters
@@ -85,14 +83,14 @@ def run(
     executor
         Where to run: any ``concurrent.futures`` executor.
     names
-        Which of `checks`; all when None.
+        Which of `checks`.
     kept
         Trials that are done already, by the same code: yielded, not repeated.
     """
     validation.count("number of seeds", len(seeds), low=2)
     known = {(trial.name, trial.seed): trial for trial in kept}
     numbers: dict[str, set[str]] = {}
-    for trial in _run(list(checks()) if names is None else names, seeds[:2], executor, known):
+    for trial in _run(names, seeds[:2], executor, known):
         numbers.setdefault(trial.name, set()).add(repr(trial.numbers))
         yield trial
     yield from _run([name for name, seen in numbers.items() if len(seen) == 2], seeds[2:], executor, known)
@@ -179,8 +177,7 @@ def _closest(trials: list[Trial]) -> dict[str, str]:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add = parser.add_argument
-    routes = "ids of claims, or ID/0, ID/1, ... for the routes of an erratum; without any, all of them"
-    add("names", nargs="*", help=routes)
+    add("names", nargs="*", help="ids of claims, ID/1, ID/2, ... for routes of an erratum; without any, all")
     add("--seeds", type=int, default=50, help="number of root seeds (50)")
     add("--first", type=int, default=1, help="first root seed (1)")
 
@@ -189,16 +186,15 @@ def main(options: argparse.Namespace) -> int:
     """Run the checks, write ``reports/seeds.md``; return 1 if a trial fell."""
     if unknown := sorted(set(options.names) - set(checks())):
         raise ValueError(f"unknown check: {', '.join(unknown)}")
-    root = project_root()
-    chosen = {name.partition("/")[0] for name in options.names or checks()}
-    measured = spread.times(root / "build", "quick")
-    print(spread.estimate(sorted(chosen), measured, factor=options.seeds, what="`make quick`"), flush=True)
+    root, names = project_root(), options.names or list(checks())
+    chosen = {name.partition("/")[0] for name in names}
+    print(estimate(chosen, root / "build", "quick", factor=options.seeds), flush=True)
     start, trials = time.perf_counter(), []
-    journal = spread.Journal(root / "build" / "seeds")
+    journal = Journal(root / "build" / "seeds")
     kept = {(trial.name, trial.seed): trial for trial in map(Trial.read, journal)}
     seeds = range(options.first, options.first + options.seeds)
     with streams.opened("processes") as executor:
-        for trial in run(seeds, executor=executor, names=options.names or None, kept=kept.values()):
+        for trial in run(seeds, executor=executor, names=names, kept=kept.values()):
             trials.append(trial)
             if (trial.name, trial.seed) not in kept:
                 journal.write(asdict(trial))

@@ -48,15 +48,11 @@ def _listed(name: str) -> Any:
     return listed[validation.choice("name", name, tuple(listed))]
 
 
-def marker(name: str) -> str:
-    """Return the marker of what `colour` colours; each colour of the papers' learners has one of its own."""
-    return _MARKERS.get(colour(name), "X")
-
-
 _MARKERS = {
     "#D55E00": "o", "#009E73": "s", "#CC79A7": "^", "#0072B2": "D", "#E69F00": "v", "#56B4E9": "P", "#882255": "p",
     "#555555": "d", "#999999": "", "#000000": "*",
 }  # fmt: skip
+"""Each colour of the papers' learners has a marker of its own."""
 
 
 class Look(NamedTuple):
@@ -70,7 +66,7 @@ class Look(NamedTuple):
 
 def look(name: str) -> Look:
     """Return how a learner is drawn."""
-    return Look(label(name), colour(name), marker(name))
+    return Look(label(name), colour(name), _MARKERS.get(colour(name), "X"))
 
 
 Looks = Callable[[Any], Look]

@@ -6,7 +6,7 @@ import csv
 import json
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -117,13 +117,12 @@ class Notebook:
         """Return the first rows of a figure's data, folded, what is the same in all, and what columns mean."""
         plain_columns = [column for column in data if data[column].map(np.isscalar).all()]
         head = data[plain_columns].head(_ROWS)
-        lines = [[*map(_readable, row)] for row in head.itertuples(index=False)]
         runs = data.attrs.get("runs") or ("replicate" in data and int(data["replicate"].nunique()))
         parameters = {**parameters, "runs": runs} if runs else parameters
         told = {key: f"{value:,}" if type(value) is int else value for key, value in parameters.items()}
         same = "; ".join(f"{_named(key)} = {value}" for key, value in told.items())
         said = f"The first of its {len(data):,} rows of data{'; the same in all of them: ' * bool(same)}{same}"
-        table = rows([*map(_named, head.columns)], lines)
+        table = _tabulated(head, _named)
         means = columns.meanings(map(str, head.columns), f"{self.paper}/{name}")
         defined = "\n".join(f"- `{column}`: {meaning}" for column, meaning in means.items())
         return f"<details><summary>{said}</summary>\n\n{table}\n\n{defined}\n\n</details>"
@@ -147,8 +146,7 @@ class Notebook:
 
     def show(self, data: pd.DataFrame) -> None:
         """Show numbers as a table of four digits, thousands apart; where there is no number, nothing."""
-        lines = [[*map(_readable, row)] for row in data.itertuples(index=False)]
-        display(Markdown(rows([*map(str, data.columns)], lines)))
+        display(Markdown(_tabulated(data, str)))
 
     def finish(self) -> None:
         """Say that the paper is checked whole, write the records, and leave the completion marker.
@@ -189,6 +187,11 @@ class Notebook:
 def _named(column: object) -> str:
     """Return a column's name, with its symbol where it has one."""
     return f"{column} ({_SYMBOLS[column]})" if column in _SYMBOLS else str(column)
+
+
+def _tabulated(data: pd.DataFrame, named: Callable[[object], str]) -> str:
+    """Return numbers as a table of Markdown."""
+    return rows([*map(named, data)], ([*map(_readable, row)] for row in data.itertuples(index=False)))
 
 
 def _readable(value: Any) -> str:

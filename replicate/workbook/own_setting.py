@@ -116,12 +116,11 @@ def _told(answer: Answer) -> str:
 def draw(answer: Answer) -> Figure:
     """Draw regret against the horizon with its interval, the bound, and uniform play."""
     data, promise = answer.data, answer.promise
-    known = promise.subject in {**registry.register(), **registry.schemes()}
     line = figures.BOUND if promise.relation == "<=" else figures.LOWER_BOUND
     scale = "linear" if answer.own.horizon <= SHORT else "log"
     means = "exact" if promise.exact else f"{LEVEL:.0%} interval"
     name = f"{promise.label}, {means}"
-    look = figures.Look(name, figures.colour(promise.subject) if known else _OTHER, "o")
+    look = figures.Look(name, promise.entry.colour if promise.entry else _OTHER, "o")
     with figures.style():
         figure, ax = plt.subplots(figsize=(6.4, 3.6))
         figures.bars(ax, data, "horizon", "mean", look, capsize=3, label=name)

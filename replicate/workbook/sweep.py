@@ -130,19 +130,16 @@ def run(
     folder = None if cache_dir is None or edited else Path(cache_dir).resolve()
     paths = {cell.id: folder and folder / _key(cell, seed, code, sources) for cell in chosen}
     # What is finished this process reads, and no worker hears of it.
-    unfinished = {name for name, path in paths.items() if path is None or not path.exists()}
-    away = [] if executor is None else [cell for cell in chosen if cell.id in unfinished]
-    sent = {cell.id for cell in away}
-    results: dict[str, dict[str, Any]] = {}
-    for cell in steps([cell for cell in chosen if cell.id not in sent]):
-        results[cell.id] = _compute(function, cell, seed, paths[cell.id])
+    unfinished = {name: path for name, path in paths.items() if path is None or not path.exists()}
+    here = [cell for cell in chosen if executor is None or cell.id not in unfinished]
+    results = {cell.id: _compute(function, cell, seed, paths[cell.id]) for cell in steps(here)}
     if executor is not None:
-        shared = _shared(code, texts)
+        shared, away = _shared(code, texts), [cell for cell in chosen if cell.id in unfinished]
         tasks = [(_away, shared, function, cell, seed, paths[cell.id]) for cell in away]
         results |= dict(steps(streams.completed(executor, tasks), len(tasks)))
     if folder is not None and unfinished and _code(function)[0] != code:
-        for cell_id in unfinished:
-            Path(paths[cell_id] or "").unlink(missing_ok=True)
+        for path in filter(None, unfinished.values()):
+            path.unlink(missing_ok=True)
         warnings.warn(f"nothing is kept: {_name(function)} changed a value that it reads", stacklevel=2)
     return {cell.id: results[cell.id] for cell in chosen}
 

@@ -21,8 +21,6 @@ from replicate.papers.distribution_learning.checks.regret import distance_lower_
 from tests.claims.quick import ENTRIES, by_paper
 
 ASKED = [name for name, entry in ENTRIES.items() if entry.at is not None]
-SLOW: tuple[str, ...] = ()
-"""Entries whose pairs of values take seconds: `make test` asks each value once, the long tests all pairs."""
 CONTROLLED = [
     name
     for name in ASKED
@@ -32,7 +30,7 @@ CONTROLLED = [
 QUANTIFIERS = re.compile(r"\b(always|any|every|never|whatever)\b", re.IGNORECASE)
 
 
-def failing(entry, *, pairs, **changed):
+def failing(entry, *, pairs=True, **changed):
     """Return the corners at which a statement does not hold, with their evidence."""
     points = list(corners(entry.scope, entry.at, pairs=pairs))
     assert points, "no point of the range is tried"
@@ -43,22 +41,15 @@ def failing(entry, *, pairs, **changed):
 @by_paper(ASKED)
 def test_a_statement_holds_at_the_corners_of_its_range(names):
     for name in names:
-        wrong = failing(ENTRIES[name], pairs=name not in SLOW)
+        wrong = failing(ENTRIES[name])
         assert not wrong, f"{name} is false at {len(wrong)} points of its range: {wrong[:3]}"
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", SLOW)
-def test_a_statement_holds_where_any_two_borders_meet(name):
-    wrong = failing(ENTRIES[name], pairs=True)
-    assert not wrong, f"{name} is false at {len(wrong)} points of its range: {wrong[:3]}"
 
 
 @by_paper(CONTROLLED)
 def test_the_control_fails_at_a_corner(names):
     for name in names:
         entry = ENTRIES[name]
-        assert failing(entry, pairs=name not in SLOW, **entry.control), f"{name}: {entry.control} holds everywhere"
+        assert failing(entry, **entry.control), f"{name}: {entry.control} holds everywhere"
 
 
 @pytest.mark.parametrize(("largest", "false"), [(1.0, False), (50.0, True)])

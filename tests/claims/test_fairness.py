@@ -63,9 +63,9 @@ def test_what_a_failure_touches_stands_another_way_or_says_so():
     """A claim called reproduced may not rest, without another support, on a lemma that fails."""
     for claim in CLAIMS.values():
         if claim.verdict in graph.FAILING:
-            for reached in graph.touched(ENTRIES, claim.id):
-                supported = reached.claim.verdict != "reproduced" or reached.claim.stands_by
-                assert supported, f"{reached.claim.id} rests on {claim.id}, which fails: name its stands_by="
+            for other, _ in graph.touched(ENTRIES, claim.id):
+                supported = other.verdict != "reproduced" or other.stands_by
+                assert supported, f"{other.id} rests on {claim.id}, which fails: name its stands_by="
 
 
 def test_few_claims_on_regret_need_normality():

@@ -46,7 +46,8 @@ def test_each_part_of_an_erratum_ends_with_one_full_stop():
     said = "\n".join(f"    - *{name}:* {text}" for name, text in notes.items())
     entry = markdown.listed([record])
     assert said in entry
-    assert entry.startswith("- **XX-SLIP-1** (Lemma 1, section 2): **harmless**. Printed: A.\n  - *True:* B.\n")
+    said = '- <a id="XX-SLIP-1"></a>**XX-SLIP-1** (Lemma 1, section 2): **harmless**. Printed: A.'
+    assert entry.startswith(f"{said}\n  - *True:* B.\n")
 
 
 RECORD = {

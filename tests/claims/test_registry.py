@@ -199,11 +199,11 @@ def test_bad_runs_are_refused(wrong):
         claims.verify(toy(), **({"profile": "quick", "seed": 1} | wrong))
 
 
-def test_the_list_links_every_claim_to_its_cell():
+def test_the_list_links_every_claim_to_its_notebook():
     records = [claims.verify(toy(), profile="quick", seed=1).record()]
     assert json.loads(json.dumps(records)) == records
     text = markdown.listed(records)
-    assert "[BA-X1](notebooks/04_bandits.ipynb#BA-X1)" in text
+    assert '- <a id="BA-X1"></a>**[BA-X1](notebooks/04_bandits.ipynb)**' in text
     assert "*Control:* three\n" in text
 
 
@@ -215,4 +215,4 @@ def test_a_claim_of_ones_own_needs_no_paper():
     assert str(result).startswith("X-1 ")
     assert "reproduced (" in str(result)
     assert result.record()["link"] == ""
-    assert markdown.listed([result.record()]).startswith("- **X-1** (Theorem 1): **reproduced**.")
+    assert markdown.listed([result.record()]).startswith('- <a id="X-1"></a>**X-1** (Theorem 1): **reproduced**.')

@@ -8,8 +8,8 @@ import pytest
 
 from replicate import claims, streams
 from replicate.__main__ import main
-from replicate.claims import spread
-from replicate.claims.spread import Journal
+from replicate.commands import claims as spread
+from replicate.commands.claims import Journal
 from replicate.contents import HOMES, PAPERS
 from replicate.profiles import MORE, PROFILES, grown, with_more
 
@@ -65,12 +65,11 @@ def test_the_estimate_multiplies_what_was_measured(tmp_path):
     (tmp_path / "full").mkdir()
     for paper, times in (("tracking", {"TR-L22": 1800.0}), ("bandits", {"BA-L3": 5400.0})):
         (tmp_path / "full" / f"{paper}.json").write_text(json.dumps({"times": times}))
-    measured = spread.times(tmp_path, "full")
-    told = spread.estimate(["TR-L22", "BA-L3", "DL-L1"], measured, factor=10, what="`make all`")
+    told = spread.estimate(["TR-L22", "BA-L3", "DL-L1"], tmp_path, "full", factor=10)
     assert told.startswith("About 20 hours of one worker")
     assert "1 of 3 that it did not time" in told
-    assert "not known" in spread.estimate(["DL-L1"], measured, factor=10, what="`make all`")
-    assert spread.estimate(["BA-L3"], measured, factor=1, what="a run").startswith("About 1.5 hours")
+    assert "`make all` on this machine would tell" in spread.estimate(["DL-L1"], tmp_path, "full", factor=10)
+    assert spread.estimate(["BA-L3"], tmp_path, "full", factor=1).startswith("About 1.5 hours")
 
 
 def test_huge_is_ten_times_full():

@@ -23,9 +23,9 @@ FORMULA_FAULTS = {
 FAULTS = FORMULA_FAULTS | {
     "one of many": rf"(?<!Algorithm )(?<![\w.,:^/-])1 (?:{NOUNS})\b",
     "an object of the program": r"\b[A-Za-z_]\w*\([a-z_]+=[^)]*\)|<[\w.]+ object at|array\(|np\.float64",
-    "a number that is none": r"\b[Nn]a[Nn]\b|\b(?<!\\\\)inf\b",
+    "a number that is none": r"\b[Nn]a[NnT]\b|\b(?<!\\\\)inf\b",
     "a power of ten as a computer writes it": r"(?<![\w.])\d(?:\.\d+)?e[+-]?\d+\b",
-    "more digits than are known": r"\d{9}|\d\.\d{8}",
+    "more digits than are known": r"\d{9}|\d{6}\.\d{3}|\d\.\d{8}",
 }
 
 

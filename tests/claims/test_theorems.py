@@ -17,6 +17,7 @@ QUOTED = re.compile(r"theorems?\s+[\"“]([a-z-]+)[\"”]", re.IGNORECASE)
 @pytest.mark.parametrize("key", THEOREMS)
 def test_a_theorem_has_a_short_proof_and_its_tests_are_claims(key):
     theorem = THEOREMS[key]
+    assert all(text for name, text in vars(theorem).items() if name != "corollary")
     assert len(theorem.proof.splitlines()) <= 40
     assert set(theorem.claims) <= set(register())
 

@@ -33,8 +33,6 @@ def test_sources_are_clean_and_hold_no_logic_but_a_learner(path):
     assert len(long) <= 1
     assert all("\ndef " in source and len(source.splitlines()) <= 40 for source in long)
     assert sum("parameters" in cell.metadata.get("tags", []) for cell in code) == 1
-    assert book.cells[-1].source == "notebook.finish()"
-    assert book.metadata.kernelspec.name == "python3"
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import pytest
 
 from replicate import claims
 from replicate.claims import Evidence
-from replicate.claims.spread import Journal
 from replicate.commands import seeds
+from replicate.commands.claims import Journal
 
 EXACT, DRAWN = "PS-E4", "NL-MS"
 """Two cheap claims of the register."""

@@ -48,13 +48,9 @@ CONTENTS: Mapping[str, Sequence[str]] = {
     "Use": ["examples/tutorial.md", "examples/README.md", "examples/input_files.md", "examples/theorems/README.md",
             "examples/audit.md", "examples/audit_in_ci.md", "reports/glossary.md", "reports/faq.md",
             "CONTRIBUTING.md"],
-    "Evidence": [
-        "reports/audit_bench.md", "reports/libraries.md", "reports/limits.md", "reports/power.md",
-        "reports/benchmarks.md", "reports/advice.md", "reports/challenge.md", "reports/mutants.md",
-        "reports/seeds.md", "CHANGELOG.md",
-    ],
+    "Evidence": ["reports/*.md", "CHANGELOG.md"],
 }  # fmt: skip
-"""Parts of the contents after the notebooks, and the files that are their pages."""
+"""Parts of the contents after the notebooks, and the files that are their pages, each where it is named first."""
 
 
 def build(profile: str, *, root: Path, builder: str = "html") -> Path:
@@ -166,7 +162,8 @@ def gather(profile: str, *, root: Path, target: Path, whole: bool = False) -> No
     records = {record["id"]: record for record in [*claims, *errata]}
     pages = {"Notebooks": [f"{name}.ipynb" for name in PAPERS.values()]}
     for part, patterns in CONTENTS.items():
-        pages[part] = [p.relative_to(root).as_posix() for like in patterns for p in sorted(root.glob(like))]
+        names = [p.relative_to(root).as_posix() for like in patterns for p in sorted(root.glob(like))]
+        pages[part] = [name for name in names if not any(name in listed for listed in pages.values())]
     book = _Book(root, target, {name for names in pages.values() for name in names}, records)
     for name in book.pages:
         if name.endswith(".ipynb"):
@@ -325,9 +322,7 @@ def entry_page(record: Record, records: Mapping[str, Record]) -> str:
 
 def _code(name: str) -> str:
     """Return the command that checks an entry, and module, call and source of every check of it."""
-    entry = register().get(name)
-    if entry is None:
-        return ""
+    entry = register()[name]
     said = [f"## Code\n\n```sh\n.venv/bin/python -m replicate claims {name}\n```"]
     if isinstance(entry, Claim):
         said += [f"Control: `{argument}={value!r}`" for argument, value in entry.control.items()]
