@@ -71,17 +71,23 @@ def scatter(codes: IntArray, offsets: IntArray, values: FloatArray, total: Float
 @compiled()
 def scatter_pairs(codes: IntArray, offsets: IntArray, values: FloatArray, total: FloatArray) -> None:
     """Add each row's value to all pairs of its bins: what X' V X is for one-hot X; total (D, D), symmetric."""
+    size = len(total)
     if offsets[-1] == 0:  # all features share bins: they are counted first, whatever the number of features
+        times = np.empty(size)
         for i in range(codes.shape[0]):
-            times = np.bincount(codes[i], minlength=len(total)).astype(np.float64)
-            for a in np.flatnonzero(times):
-                total[a] += values[i] * times[a] * times
+            times[:] = 0.0
+            for c in range(codes.shape[1]):
+                times[codes[i, c]] += 1.0
+            for a in range(size):
+                share = values[i] * times[a]
+                for b in range(size if times[a] else 0):
+                    total[a, b] += share * times[b]
         return
     for i in range(codes.shape[0]):
         for c in range(codes.shape[1]):
             row = offsets[c] + codes[i, c]
             for d in range(c + 1):  # each feature has bins of its own: every pair comes once below the diagonal
                 total[row, offsets[d] + codes[i, d]] += values[i]
-    for row in range(len(total)):
+    for row in range(size):
         for column in range(row):
             total[column, row] = total[row, column]

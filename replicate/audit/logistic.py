@@ -128,7 +128,8 @@ def fit(
         if np.abs(step).max() > _LONG:
             curvature = np.zeros((size, size))
             spread = counts.total * chance * (1 - chance) * part
-            kernels.scatter_pairs(codes[some], offsets, spread[some], curvature)
+            # one layout in memory, for which the kernel is compiled
+            kernels.scatter_pairs(*map(np.ascontiguousarray, (codes[some], offsets, spread[some])), curvature)
         covariance = _inverse(curvature + precision)
         step = (covariance @ gradient).clip(-4, 4)
         weights += step

@@ -15,6 +15,7 @@ from replicate.audit.certificates import bounded, certificate, chosen_event
 from replicate.audit.outputs import pair_of
 from replicate.audit.scores import Rounded, fitted_scores
 from replicate.audit.wealth import log_factors
+from replicate.streams import stream
 from tests.coverage import Coverage, counted
 
 
@@ -38,6 +39,7 @@ def number(outputs):
 EQUAL, APART, FAIR, NOISE = (labels(0.0),) * 2, (labels(0.5), labels(-0.5)), (coin(0.5),) * 2, (noise,) * 2
 AT_ONE = coin(np.e * 0.2), coin(0.2)
 """Ones have the log ratio 1."""
+LOSS = audit.certified_privacy_loss
 
 
 def twice(sampler):
@@ -73,15 +75,33 @@ def on_its_own_samples(pair, samples, alarm, *, delta=1e-300, score=None):
     return counted(wrong)
 
 
-def estimate(pair, samples, alarm, *, delta=0.0, score=None, truth=0.0):
+@cache
+def certified(run, pair, samples, alarm, delta, score):
+    """The certificate of one repetition, which the limit and its estimate share."""
+    rng = stream(1, "coverage", run)
+    return certificate(*pair, samples=samples, delta=delta, false_alarm=alarm, rng=rng, score=score)
+
+
+def certified_loss(pair, samples, alarm, *, delta, score):
+    """`audit.certified_privacy_loss` with a score: the certificate's limit, as its first repetition says too."""
+    known = (pair, samples, alarm, delta, score if callable(score) else None)
+
+    def wrong(runs):
+        options = {"samples": samples, "delta": delta, "false_alarm": alarm, "score": score}
+        assert LOSS(*pair, **options, rng=stream(1, "coverage", 0)) == certified(0, *known).epsilon
+        return sum(certified(run, *known).epsilon > 0.0 for run in range(runs))
+
+    return wrong
+
+
+def estimate(pair, samples, alarm, *, delta, score):
     """The ratio of the event's frequencies in the place of its limit."""
 
-    def wrong(rng):
-        found = certificate(*pair, samples=samples, delta=delta, false_alarm=alarm, rng=rng, score=score)
-        p, q = found.probabilities
-        return p - delta > np.exp(truth) * q
+    def wrong(run):
+        p, q = certified(run, pair, samples, alarm, delta, score).probabilities
+        return p - delta > q
 
-    return counted(wrong)
+    return lambda runs: sum(map(wrong, range(runs)))
 
 
 def below_the_diagonal(*pair, **options):
@@ -138,7 +158,6 @@ def largest_wealth(alarm):
 
 CHOSEN = cache(on_its_own_samples(EQUAL, 1000, 0.2))
 OWN, ESTIMATE = "event chosen on the samples that bound it", "estimate for limit"
-LOSS = audit.certified_privacy_loss
 CASES = [
     *(
         Coverage(
@@ -155,16 +174,25 @@ CASES = [
     *(
         Coverage(
             f"certified_privacy_loss, {kind} score, delta {delta}",
-            loss(LOSS, pair, n, alarm, delta=delta, score=score),
-            fault, twin(pair, n, alarm, delta=delta, score=score if callable(score) else None), alarm, runs,
+            loss(LOSS, pair, n, alarm, delta=delta, score=score), OWN,
+            on_its_own_samples(pair, n, alarm, delta=delta, score=score if callable(score) else None), alarm, runs,
         )
-        for kind, score, pair, delta, n, fault, twin, alarm, runs in (
-            ("fitted", "fitted", EQUAL, 0.0, 1000, OWN, on_its_own_samples, 0.2, 50),
-            ("fitted", "fitted", EQUAL, 1e-3, 1000, OWN, on_its_own_samples, 0.2, 50),
-            ("fitted", "fitted", EQUAL, 0.0, 1000, ESTIMATE, estimate, 0.05, 170),
-            ("given", number, NOISE, 0.0, 600, OWN, on_its_own_samples, 0.5, 600),
-            ("given", number, NOISE, 0.0, 600, ESTIMATE, estimate, 0.05, 170),
-            ("given", number, NOISE, 1e-6, 600, ESTIMATE, estimate, 0.05, 170),
+        for kind, score, pair, delta, n, alarm, runs in (
+            ("fitted", "fitted", EQUAL, 0.0, 1000, 0.2, 50),
+            ("fitted", "fitted", EQUAL, 1e-3, 1000, 0.2, 50),
+            ("given", number, NOISE, 0.0, 200, 0.5, 680),
+        )
+    ),
+    *(
+        Coverage(
+            f"certified_privacy_loss, {kind} score, delta {delta}",
+            certified_loss(pair, n, 0.05, delta=delta, score=score), ESTIMATE,
+            estimate(pair, n, 0.05, delta=delta, score=score if callable(score) else None), 0.05, 140,
+        )
+        for kind, score, pair, delta, n in (
+            ("fitted", "fitted", EQUAL, 0.0, 1000),
+            ("given", number, NOISE, 0.0, 600),
+            ("given", number, NOISE, 1e-6, 600),
         )
     ),
     Coverage("bits", loss(audit.bits, NOISE, 1000, 0.05), OWN,

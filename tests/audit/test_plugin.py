@@ -71,8 +71,9 @@ def run(loaded, pytester):
     """Run what lies in the folder, with the plugin; pytester is made after `loaded`, and ends before it."""
 
     def run(*words):
-        plugin = ("-p", "replicate.plugin", "-p", "no:cacheprovider", "-p", "no:randomly")
-        result = pytester.runpytest_inprocess(*plugin, *words, plugins=[loaded])
+        unused = ("no:cacheprovider", "no:randomly", "no:hypothesispytest", "no:anyio")  # long to load in a worker
+        plugins = [word for name in ("replicate.plugin", *unused) for word in ("-p", name)]
+        result = pytester.runpytest_inprocess(*plugins, *words, plugins=[loaded])
         loaded.stay()
         return result
 

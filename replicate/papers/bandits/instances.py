@@ -121,7 +121,7 @@ SIZES = {
     "quick": Sizes(
         conversions={
             "Corollary 2": (
-                Setting(4, 1.0, 24, (ALL[1], NARROW)), Setting(4, 0.001, 24), Setting(4, 1.0, 62, share=0.5),
+                Setting(4, 1.0, 24, (ALL[1], NARROW)), Setting(4, 0.001, 24), Setting(4, 1.0, 42, share=0.7),
             ),
             "Corollary 22": (Setting(2, 1.0, 46),),
             "Corollary 24": (Setting(2, 1.0, 44),),
@@ -129,9 +129,9 @@ SIZES = {
         },
         base=(42, ((3, 1.0),)),
         advice={
-            "Corollary 8": (AdviceSetting(4, 4, 1.0, 58, contexts=(1,), share=0.5),),
-            "Theorem 9": (AdviceSetting(4, 2, 1.0, 80, contexts=(1,), share=0.5),),
-            "Theorem 10": (AdviceSetting(3, 2, 1.0, 70, contexts=(1,), share=0.5),),
+            "Corollary 8": (AdviceSetting(4, 4, 1.0, 39, contexts=(1,), share=0.7),),
+            "Theorem 9": (AdviceSetting(4, 2, 1.0, 50, contexts=(1,), share=0.7),),
+            "Theorem 10": (AdviceSetting(3, 2, 1.0, 48, contexts=(1,), share=0.7),),
         },
         local_power=5,
         sweep_horizon=50_000,

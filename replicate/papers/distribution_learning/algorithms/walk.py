@@ -114,8 +114,8 @@ def _walk(
     log_density, noise = np.zeros((n_steps, n_hypotheses)), np.zeros((n_steps, n_hypotheses))
     rounds = np.zeros((n_steps, n_hypotheses), dtype=np.int64)
     for i in range(n_steps):
-        if i:
-            log_density[i], noise[i], rounds[i] = log_density[i - 1], noise[i - 1], rounds[i - 1]
+        for j in range(n_hypotheses if i else 0):
+            log_density[i, j], noise[i, j], rounds[i, j] = log_density[i - 1, j], noise[i - 1, j], rounds[i - 1, j]
         for x in range(n_contexts):
             n, law = visits[i, x], (laws[0][x], laws[1][x], laws[2][x])
             sums = (log_density[i], noise[i], rounds[i])

@@ -200,13 +200,19 @@ def _power(exponent: float) -> float:
 @compiled()
 def law(filter_: FloatArray, work: FloatArray) -> FloatArray:
     """Return the probabilities of (switches used, expert), shape (S + 1, N)."""
-    shares = filter_[WEIGHT] * filter_[LEAVE]  # at the exponent of each row
-    top = work[TOPS].max()
-    for s in range(len(shares)):
+    rows, n = filter_.shape[1:]
+    shares, top, total = np.empty((rows, n)), -math.inf, 0.0
+    for s in range(rows):
+        top = max(top, work[TOPS, s])
+    for s in range(rows):
         share = _power(work[TOPS, s] - top)
-        for j in range(shares.shape[1]):
-            shares[s, j] *= share
-    return shares / shares.sum()
+        for j in range(n):
+            shares[s, j] = filter_[WEIGHT, s, j] * filter_[LEAVE, s, j] * share  # at the exponent of all rows
+            total += shares[s, j]
+    for s in range(rows):
+        for j in range(n):
+            shares[s, j] /= total
+    return shares
 
 
 @compiled()
