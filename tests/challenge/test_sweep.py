@@ -2,14 +2,7 @@
 
 import re
 
-import numpy as np
-import pytest
-
-from replicate.advice import Question
-from replicate.environments import Bernoulli
 from replicate.learners import registry
-from replicate.learners.entries import Setting
-from replicate.streams import stream
 from tests.challenge import sweep
 from tests.challenge.tunings import TUNINGS
 
@@ -51,24 +44,6 @@ def test_questions_are_drawn_once_and_the_grid_has_each_once():
     assert sweep.drawn() == sweep.drawn()
     assert sweep.drawn() != sweep.drawn(68)
     assert len(sweep.grid()) == len({str(question) for question in sweep.grid()}) > 500
-
-
-def test_forecasts_name_who_leads_in_a_race():
-    """Independent losses: somebody who needs a tenth of what bandit learners pay."""
-    asked = Question(feedback="full", losses="iid", n_actions=4, rounds=2048, epsilon=1.0)
-    (listed, _) = sweep.raced(asked, sweep.RULES["grid"])
-    for name in sweep.named(asked):
-        assert listed[name] <= 1.5 * min(listed.values())
-
-
-@pytest.mark.parametrize("rival", TUNINGS, ids=lambda rival: rival.name)
-def test_another_tuning_learns(rival):
-    """Its regret is below half of uniform play's where privacy costs little."""
-    env = Bernoulli(np.array([0.8, 0.2, 0.8]))
-    setting = Setting(n_actions=3, horizon=4000, epsilon=8.0)
-    run = rival.simulate(env, setting, replicates=4, rng=stream(1, rival.name))
-    assert run.final.mean() < 0.4 * 4000 / 2
-    assert rival.name not in registry.register()
 
 
 def test_the_committed_page_counts_its_own_table():

@@ -181,14 +181,6 @@ def test_grouped_actions_count_as_many(noise, counts, scores):
     assert grouped @ counts == pytest.approx(1, rel=1e-10)
 
 
-def test_rows_are_independent_of_their_company():
-    rows = stream(4, "rows").normal(size=(40, 7)) * 10
-    for noise in NOISES:
-        together = report_noisy_max_pmf(rows, noise=noise, scale=1.0)
-        alone = np.stack([report_noisy_max_pmf(row, noise=noise, scale=1.0) for row in rows])
-        np.testing.assert_allclose(together, alone, rtol=1e-11)
-
-
 @pytest.mark.parametrize("noise", NOISES)
 def test_large_integers_are_compared_as_integers(noise):
     law = report_noisy_max_pmf([2**58, 2**58 + 1, 2**58 - 1], noise=noise, scale=1.0)

@@ -235,19 +235,6 @@ def test_three_experts_lose_no_more_than_the_packages_upper_bound(noise):
     assert 0.5 * upper < shown <= upper
 
 
-def test_limited_updates_play_alike():
-    """The frequencies of the page's runs are within four standard errors of the package's law of a selection."""
-    losses = np.random.default_rng(2).random((31, 3))
-    sums = np.add.reduceat(losses, [0, 1, 3, 7, 15])
-    plays = page("tr_t31").play(np.broadcast_to(sums, (20_000, 5, 3)), 1.0, np.random.default_rng(3))
-    law = limited_updates.selector(1.0)(losses[7:15].sum(axis=0))
-    for j in range(3):
-        error = np.sqrt(law[j] * (1 - law[j]) / 20_000)
-        assert abs(np.mean(plays[:, 4] == j) - law[j]) < 4 * error
-    printed = limited_updates.selector(1.0, calibration="printed")(losses[7:15].sum(axis=0))
-    assert np.abs(printed - law).max() > 6 * np.sqrt(0.25 / 20_000)
-
-
 def test_mirror_descent_has_the_same_regret_in_the_mean():
     module, T, eta = page("tr_b2"), 400, 0.05
     losses = (np.arange(T)[:, None] * 2 // T + np.arange(2)) % 2.0

@@ -13,7 +13,6 @@ from replicate.papers.distribution_learning import claims, instances
 from replicate.papers.distribution_learning.algorithms import bayes, bits, schemes
 from replicate.papers.distribution_learning.algorithms.schemes import Scheme
 from replicate.papers.distribution_learning.algorithms.walk import Walk
-from replicate.papers.distribution_learning.experiments import bits as experiments
 from replicate.streams import stream
 from tests.agreement import apart, compares
 from tests.conftest import FALSE_ALARM
@@ -130,19 +129,6 @@ def test_proportional_labels_are_merged_and_others_not():
     assert bayes.merge_proportional(split)[1].shape == (4, 8)
 
 
-def test_merged_response_on_copies_is_response_on_classes():
-    base, sizes = instances.dirichlet(4, 8), {"horizon": 10**4, "replicates": 400, "grid": 100}
-    copies = dl.simulate(
-        instances.split_labels(base, 64), scheme="merged_response", rng=stream(5, "copies"), **sizes
-    )
-    plain = dl.simulate(base, scheme="randomized_response", rng=stream(5, "plain"), **sizes)
-    assert certify.two_sample(copies.final, plain.final) > FALSE_ALARM
-    worse = dl.simulate(
-        instances.split_labels(base, 64), scheme="randomized_response", rng=stream(5, "worse"), **sizes
-    )
-    assert certify.two_sample(copies.final, worse.final) < FALSE_ALARM
-
-
 def test_response_is_that_of_the_paper():
     response = bayes.Response(5, 0.7)
     paper = schemes.randomized_response(np.ones(5), 0.7)
@@ -167,17 +153,6 @@ def test_contexts_with_classes_of_their_own():
     assert shared.masses.shape == (2, 3, 4)
     run = dl.simulate(laws, scheme="merged_response", horizon=10**6, replicates=20, rng=stream(6, "contexts"))
     assert run.final.mean() < 100
-
-
-def test_exact_distance_on_coins_is_the_simulated_one():
-    gap, horizon, epsilon = 0.2, 60, 2.0
-    run = dl.simulate(
-        instances.close_pair(gap), scheme="sign_bits", epsilon=epsilon, horizon=horizon, replicates=4000,
-        grid=10**3, rng=stream(7, "coins"),
-    )  # fmt: skip
-    squares = (np.diff(run.total_variation, prepend=0.0, axis=1) ** 2).sum(axis=1)
-    exact = experiments.coins_distance(gap, horizon, epsilon)
-    assert exact in certify.mean_interval(squares, false_alarm=FALSE_ALARM)
 
 
 @pytest.mark.parametrize("scheme", ["sign_bits", "pair_bits"])

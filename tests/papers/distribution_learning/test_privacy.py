@@ -12,7 +12,6 @@ from replicate.mechanisms import composition
 from replicate.papers import distribution_learning as dl
 from replicate.papers.distribution_learning import User, instances, privacy
 from replicate.papers.distribution_learning.algorithms import bayes, schemes, simulation, streaming
-from replicate.papers.distribution_learning.learners import LEARNERS
 from replicate.streams import stream
 from tests.papers.distribution_learning.common import DELTAS, merged, scheme_of
 
@@ -190,26 +189,3 @@ def test_no_order_changes_losses_or_results(order, scheme, calibration):
         if scheme == "pure":
             options = {"epsilon": EPSILON, "horizon": HORIZON, "calibration": calibration}
             assert dl.privacy_loss(f, **options) == pytest.approx(base[:3].max())
-
-
-@pytest.mark.parametrize("order", ORDERS)
-def test_no_order_changes_the_regret_of_a_game(order):
-    """Without privacy: there no coins are tossed, whose order would be the labels'."""
-    rng = stream(5, "orders")
-    seen, places = rng.choice(4, size=60, p=STEEP[2]), rng.integers(2, size=60)
-    options = {"scheme": "non_private", "rng": rng}
-    base = dl.play_labels(CLASS, seen, contexts=places, **options)
-    for contexts, names, hypotheses in ORDERS[order]:
-        f = CLASS[np.ix_(contexts, hypotheses, names)]
-        moved = {"labels": np.argsort(names)[seen], "contexts": np.argsort(contexts)[places]}
-        run = dl.play_labels(f, **moved, **options)
-        np.testing.assert_allclose(run.regret, base.regret, rtol=1e-9, atol=1e-9)
-
-
-@pytest.mark.parametrize("learner", [learner for learner in LEARNERS if learner.bound], ids=lambda x: x.name)
-@pytest.mark.parametrize("order", ORDERS)
-def test_no_order_changes_the_bound_of_a_learner(order, learner):
-    options = {"epsilon": EPSILON, "horizon": HORIZON}
-    known_bound = learner.bound(CLASS, **options)
-    for contexts, names, hypotheses in ORDERS[order]:
-        assert learner.bound(CLASS[np.ix_(contexts, hypotheses, names)], **options) == pytest.approx(known_bound)

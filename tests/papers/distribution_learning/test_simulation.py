@@ -12,7 +12,7 @@ from scipy import special, stats
 from replicate import certify
 from replicate.papers import distribution_learning as dl
 from replicate.papers.distribution_learning import bounds, instances
-from replicate.papers.distribution_learning.algorithms import bayes, schemes, simulation, walk
+from replicate.papers.distribution_learning.algorithms import bayes, simulation, walk
 from replicate.papers.distribution_learning.algorithms.schemes import SCHEMES, divergence
 from replicate.papers.distribution_learning.algorithms.simulation import strata
 from replicate.papers.distribution_learning.algorithms.walk import Walk
@@ -39,19 +39,6 @@ def test_walk_has_the_moments_of_a_sum_of_messages(scheme, contexts):
     ratio = scores.var(axis=0, ddof=1) / np.diag(spread) * (replicates - 1)
     assert np.all(ratio > stats.chi2.ppf(FALSE_ALARM, replicates - 1))
     assert np.all(ratio < stats.chi2.isf(FALSE_ALARM, replicates - 1))
-
-
-def test_separate_draws_of_coordinates_and_labels_are_rejected():
-    """A twin that shares one label vector among the coordinates has too little variance in what it learns."""
-    horizon, g = 10**12, scheme_of(dirichlet("moments", 3, 4), "pure", 10**12, merge=True)
-    law, values = g.channels[0].law(g.masses[0, 1]), g.values[0]
-    true = horizon * (values**2 @ law / 3 - (values @ law / 3) ** 2)
-    replicates = 3000
-    pairs = stream(5, "pairs").multinomial(horizon, np.tile(law / 3, 3), size=replicates).reshape(-1, 3, 4)
-    shared = stream(5, "mutant").multinomial(horizon, law, size=replicates)
-    for sums, accepted in (((pairs * values).sum(axis=2), True), (shared @ values.T / 3, False)):
-        statistic = sums.var(axis=0, ddof=1) / true * (replicates - 1)
-        assert (stats.chi2.cdf(statistic, replicates - 1).min() > FALSE_ALARM) == accepted
 
 
 def final_scores(walk, replicates):
@@ -135,20 +122,6 @@ def test_strata_grow_geometrically_to_the_horizon(horizon, grid):
     assert np.diff(strata(horizon, grid), prepend=0).min() >= 1
 
 
-def test_strata_cover_the_horizon_and_sum_without_bias():
-    horizon = 10**12
-    rounds = strata(horizon, 400)
-    assert rounds[0] == 1
-    assert rounds[-1] == horizon
-    first = np.append(1, rounds[:-1] + 1)
-    rng = stream(5, "strata")
-    times = rng.integers(first, rounds, endpoint=True, size=(4000, len(rounds)))
-    estimate = ((rounds - first + 1) * times**-0.5).sum(axis=1)
-    exact = 2 * np.sqrt(horizon) + special.zeta(0.5)  # Euler-Maclaurin, to 1e-6
-    assert exact in certify.mean_interval(estimate, false_alarm=FALSE_ALARM)
-    assert estimate.std() / exact < 0.003
-
-
 def test_mixture_risk_of_two_coins_is_a_binomial_sum():
     exact = coins_mixture_risk(0.05, 2000)
     options = {"scheme": "non_private", "horizon": 2000, "replicates": 2000, "rng": stream(5, "coins")}
@@ -177,19 +150,6 @@ def test_fixed_weights_have_the_horizon_times_one_rounds_risk():
     run = dl.simulate(tied, horizon=10**9, replicates=3, rng=stream(5, "tied"))
     smoothing = divergence(tied[0], scheme_of(tied, horizon=10**9).predictions[0][0])
     np.testing.assert_allclose(run.final, 1e9 * smoothing, atol=1e-4)
-
-
-def test_many_labels_and_many_hypotheses():
-    """Thirty thousand labels, four hundred hypotheses: no table of N' cells."""
-    rng = stream(5, "large")
-    wide = rng.dirichlet(np.full(30_000, 0.3), size=4)
-    run = dl.simulate(wide, scheme="approximate", delta=0.01, horizon=10**10, replicates=1, grid=100, rng=rng)
-    assert np.isfinite(run.final).all()
-    tall = rng.dirichlet(np.full(8, 0.3), size=400)
-    run = dl.simulate(tall, horizon=10**10, replicates=1, grid=100, rng=rng)
-    assert np.isfinite(run.final).all()
-    few = tall[:50, :4] / tall[:50, :4].sum(axis=1, keepdims=True)
-    assert schemes.merge_labels(np.repeat(few / 8_000, 8_000, axis=1)[None])[0].shape == (1, 50, 4)
 
 
 def relative_variation(horizon, epsilon=1.0):

@@ -83,16 +83,6 @@ def test_the_tightest_budgets_are_kept(epsilon, horizon):
         assert meta_experts.dartboard_epsilon(tuned, horizon=horizon, delta=delta) <= epsilon
 
 
-def test_l2p_moves_only_by_the_sequences_own_switches_when_nothing_is_drawn_anew():
-    """Two lazily held sequences with almost no learning: at most S switches, unless fresh draws are forced."""
-    table, rng = np.ones((40, 3)), stream(9, "l2p")
-    still, restless = (
-        [np.count_nonzero(np.diff(lazy.run_lazy(table, n_switches=2, lazy=base, rng=rng))) for _ in range(300)]
-        for base in (lazy.Lazy(learning_rate=1e-9, redraw=1e-9), lazy.Lazy(learning_rate=1e-9, redraw=1.0))
-    )
-    assert max(still) <= 2 < np.mean(restless)
-
-
 @pytest.mark.parametrize(("epsilon", "horizon"), [(0.1, 10**6), (1.0, 10**14), (0.5, 2**17)])
 def test_l2p_is_tuned_to_spend_its_budget(epsilon, horizon):
     sizes, log_d = {"horizon": horizon, "delta": 1e-6}, switching.log_count_sequences(horizon, 16, 4)
