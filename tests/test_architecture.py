@@ -303,33 +303,6 @@ def test_papers_list_their_rooms():
         assert needed <= rooms, f"{paper} lacks rooms: python -m replicate new paper lays out all of them"
 
 
-LEAVES = (
-    "replicate",
-    "replicate.learners",
-    "replicate.claims",
-    "replicate.workbook.figures",
-    "replicate.papers.tracking.bounds",
-    "replicate.papers.tracking.learners",
-)
-LOADING = """
-import importlib, sys
-for leaf in sys.argv[1:]:
-    importlib.import_module(leaf)
-    print(leaf, *sorted(m for m in sys.modules if m.startswith("replicate.papers.")))
-"""
-"""Import one module after the other; those of a paper come last."""
-
-
-def test_a_leaf_does_not_load_the_papers():
-    script = [sys.executable, "-c", LOADING, *LEAVES]
-    done = subprocess.run(script, capture_output=True, text=True, check=True, cwd=ROOT)
-    loaded = {
-        leaf: {m.split(".")[2] for m in modules} for leaf, *modules in map(str.split, done.stdout.splitlines())
-    }
-    papers = {leaf: {"tracking"} if ".papers." in leaf else set() for leaf in LEAVES}
-    assert loaded == papers
-
-
 def test_the_runner_of_notebooks_loads_nothing_that_computes():
     """It waits for the kernel: what it imports itself is paid for once more, in every notebook."""
     script = "import sys, replicate.commands.run; print(*{name.partition('.')[0] for name in sys.modules})"

@@ -18,13 +18,12 @@ import replicate
 from replicate import environments
 from replicate.audit import kernels as kernels_of_audit
 from replicate.learners import registry
-from replicate.learners.competitors import kl_ucb, player, thompson, tsallis
-from replicate.mechanisms import max_laws, tree_sums
-from replicate.mechanisms.vector_noise import NOISES
-from replicate.papers import bandits, tracking
+from replicate.learners.competitors import kl_ucb
+from replicate.mechanisms import max_laws
+from replicate.papers import bandits
 from replicate.papers.bandits.algorithms import advice_kernels, kernels, simulation
 from replicate.papers.tracking import lemmas
-from replicate.papers.tracking.algorithms import lazy, meta_experts, mirror_descent, restarts, switching, windows
+from replicate.papers.tracking.algorithms import meta_experts, mirror_descent, restarts, switching, windows
 from replicate.papers.tracking.privacy import sampled
 
 CASES = {}
@@ -79,19 +78,6 @@ def games_with_advice_and_labels(rng, epsilon=0.8):
         labels = {"horizon": horizon, "truth": 1, "contexts": "periodic", "grid": 100}
         results.append(scheme.simulate(laws, **sizes, **labels).truth_weight)
     return results
-
-
-@case(scale=0.71)
-def noisy_sums(rng, scale=0.7):
-    """All noises of the tree; the square root in two pieces; a comparator of nine experts."""
-    results = []
-    for noise in NOISES:
-        tree = tree_sums.TreeSums(3, n_rounds=40, noise=noise, epsilon=scale, rng=rng)
-        results.append(tree.draw_noise(40))
-    root = tree_sums.FactorizedSums(2, n_rounds=40, epsilon=scale, delta=0.1, rng=rng)
-    results += [root.draw_noise(12), root.draw_noise(28)]
-    loss, sequence = tracking.best_sequence(rng.integers(0, 3, (40, 9)) / 2, n_switches=3)
-    return [*results, loss, sequence]
 
 
 @case(nearer=0.999)
@@ -156,28 +142,6 @@ def restarted(rng, noise=2.0):
 BOARD = meta_experts.Rule(horizon=64, batch=3, redraw=0.3, log_keep=np.log(0.6), draws=6)
 
 
-@case(keep=1.5)
-def dartboard(rng, keep=1.0):
-    """A last batch of one round; the cap on redraws binds; losses 0, 1 and between."""
-    table = rng.integers(0, 3, (64, 3)) / 2
-    actions, redraws = meta_experts.play(table, 2, BOARD._replace(log_keep=keep * BOARD.log_keep), rng)
-    assert redraws == BOARD.draws - 1
-    return actions, redraws
-
-
-@case(rate=0.5)
-def l2p(rng, rate=0.05):
-    return [lazy.play(rng.random((63, 3)), 2, rate, redraw, 2, rng) for redraw in (0.05, 0.5)]
-
-
-@case(rate=0.51)
-def mirror(rng, rate=0.5):
-    """Forty experts: two uniform numbers per round for their signs; many weights on the floor."""
-    weights = rng.random(20) ** 8 + 1e-12
-    mirror_descent.clip(weights, 0.04)
-    return weights, *mirror_descent.play_mirror(rng.random((20, 40)), rate, 1.5, 0.01, rng)
-
-
 @case(rate=0.501)
 def filtered(rng, rate=0.5):
     """Weights that fall far below and come back, rows without a weight yet, more switches than rounds to come."""
@@ -204,22 +168,6 @@ def many_plays(rng, noise=1.0):
     )
 
 
-@case(response=0.31)
-def standard_bandits(rng, response=0.3):
-    """Losses, bits and certain bits; likely actions of Tsallis-INF; limits at 0, and Newton's halved steps."""
-    results, seen = [], np.array([[0.0, 0.6, 1.0], [0.0, 0.4, 0.9]])
-    fresh = {
-        player.TSALLIS: [tsallis.fresh_state], player.THOMPSON: [thompson.fresh_state],
-        player.KL_UCB: [kl_ucb.fresh_state],
-    }  # fmt: skip
-    for kind, states in fresh.items():
-        for make in states:
-            for seen_as in (0.0, response, 1.0):
-                state = make(3)
-                results += [player.play(kind, state, seen, seen, seen_as, np.array([7, 60]), rng), state]
-    return [*results, kl_ucb.lowest_mean(3.0, 9.0, kl_ucb.negative_entropy(3.0, 9.0), 2.0, 0.33333)]
-
-
 @case(epsilon=0.41)
 def phased_limits(rng, epsilon=0.4):
     """Means at 0 and 1, straight parts and curved ones, an epsilon of which only the divergence is left."""
@@ -236,20 +184,6 @@ PLANS = {
     "ftpl": simulation.ftpl(learning_rate=0.4, resamples=3),
     "ftpl, printed": simulation.ftpl(learning_rate=0.4, resamples=3, calibration="printed"),
 }
-
-
-@case(noise=1.01)
-def conversions(rng, noise=1.0):
-    """Batch means as given, one bit, a binomial mean; with noise and without; rows that start over."""
-    results, seen = [], np.array([[0.1, 0.6, 0.9, 0.5, 0.6], [0.2, 0.4, 1.0, 0.7, 0.3]])
-    for plan in PLANS.values():
-        for trials, scale, n in ((0, 0.0, 40), (1, 0.3, 40), (5, 0.3, 1100)):
-            state, arms = kernels.fresh_state(plan.kind, 5), np.zeros(n, dtype=np.int16)
-            regret = kernels.PLAY[plan.kind](
-                state, plan.setting, seen, seen, trials, scale * noise, arms, np.array([7, n]), rng
-            )
-            results += [state, arms, regret]
-    return results
 
 
 @case(shift=0.01)
