@@ -50,16 +50,6 @@ class Scripted(np.random.Generator):
         return 0
 
 
-def _shares(name):
-    """The draws of one call are one draw."""
-
-    def draw(self, *parameters, size=None, **words):
-        one = getattr(np.random.Generator, name)(self, *parameters, **words)
-        return one if size is None else np.broadcast_to(one, size).copy()
-
-    return draw
-
-
 def _repeats(name):
     """Every call of one shape draws the first call's numbers."""
 
@@ -70,15 +60,6 @@ def _repeats(name):
         return np.copy(self.first[key])[()]
 
     return draw
-
-
-class Sharing(np.random.Generator):
-    """One draw for all actions: of a round's noise, or of a round's uniform numbers."""
-
-    def random(self, size=None, dtype=np.float64, out=None):
-        return _shares("random")(self, size=size)
-
-    laplace, gumbel, exponential = (_shares(name) for name in DENSITIES)
 
 
 class Repeating(np.random.Generator):

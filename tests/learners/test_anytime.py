@@ -7,8 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from replicate.advice import Question
-from replicate.advice.game import Candidate, Game
 from replicate.environments import Bernoulli, Shifting, Table
 from replicate.learners import baselines, registry
 from replicate.learners.anytime import anytime, horizons, restarted
@@ -115,29 +113,6 @@ def test_regret_without_a_horizon_is_below_the_bound_and_that_below_uniform_play
     s = setting(entry, horizon=s.horizon, epsilon=1.0, n_switches=int(moving))
     run = entry.simulate(env, s, replicates=20, rng=np.random.default_rng(3))
     assert run.final.mean() < entry.bound(s, 0.6) < s.horizon * 0.4
-
-
-@pytest.mark.parametrize(
-    ("feedback", "losses", "name"),
-    [
-        ("full", "fixed", "hedge_tree_cube_fourfold"),
-        ("full", "switching", "fixed_share_cube_fourfold"),
-        ("bandit", "shifting", "bit_exp3_s"),
-        ("bandit", "switching", "bit_exp3_s"),
-    ],
-)
-def test_not_to_know_T_costs_at_most_half_as_much_again(feedback, losses, name):
-    """At T = 2**13, on the advisor's instances; all other kinds of losses have learners that need no T."""
-    switches = 3 * (losses != "fixed")
-    question = Question(
-        feedback=feedback, losses=losses, n_actions=8, rounds=2**13, epsilon=1.0, n_switches=switches
-    )
-    regrets = []
-    for entry in (ENTRIES[name], anytime(ENTRIES[name])):
-        game, candidate = Game(question, 1), Candidate(entry)
-        assert game.run(candidate, 16)
-        regrets.append(game.score(candidate)[0].mean())
-    assert regrets[0] < regrets[1] < 1.5 * regrets[0]
 
 
 def test_who_is_told_the_horizon_is_promised_less_regret():

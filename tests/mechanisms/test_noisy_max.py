@@ -118,15 +118,6 @@ def test_few_nodes_are_as_good_as_the_exact_number(n_actions, spread):
 
 
 @pytest.mark.parametrize("noise", NOISES)
-@pytest.mark.parametrize("n_actions", [300, 4096])
-@pytest.mark.parametrize("spread", [1e-6, 0.3, 3.0, 30.0, 1e4])
-def test_many_actions_still_sum_to_one(noise, n_actions, spread):
-    scores = -spread * stream(2, "sum", n_actions).random((2, n_actions))
-    law = report_noisy_max_pmf(scores, noise=noise, scale=1.0)
-    np.testing.assert_allclose(law.sum(axis=-1), 1, rtol=0, atol=1e-10)
-
-
-@pytest.mark.parametrize("noise", NOISES)
 @pytest.mark.parametrize("scores", SCORES)
 def test_sampler_follows_its_law(noise, scores):
     rng = stream(3, "sampler", noise, scores)
@@ -190,13 +181,6 @@ def test_large_integers_are_compared_as_integers(noise):
         report_noisy_max_pmf(small, noise=noise, scale=9.0),
         report_noisy_max_pmf(small.astype(float), noise=noise, scale=9.0),
     )
-
-
-@pytest.mark.parametrize("noise", NOISES)
-def test_huge_differences_stay_finite(noise):
-    law = report_noisy_max_pmf([0.0, -1e3, -1e17, -1e308], noise=noise, scale=1.0)
-    assert law[0] == pytest.approx(1)
-    assert (law[1:] < 1e-200).all()
 
 
 FAR = {

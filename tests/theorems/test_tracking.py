@@ -9,7 +9,7 @@ from replicate.papers.tracking import bounds, lemmas
 from replicate.papers.tracking.algorithms import limited_updates, mirror_descent, switching
 from replicate.papers.tracking.privacy import exact
 from tests.theorems import page
-from tests.theorems.agreement import Pair, actions, level, near
+from tests.theorems.agreement import Pair, actions, level
 
 
 def sizes(rng):
@@ -233,30 +233,3 @@ def test_three_experts_lose_no_more_than_the_packages_upper_bound(noise):
     shown = page("tr_b2").worst_loss(3, 50, 1, noise, one_expert=False)
     upper = exact.mirror_upper(n_actions=3, horizon=50, learning_rate=100.0, noise=noise)
     assert 0.5 * upper < shown <= upper
-
-
-def test_mirror_descent_has_the_same_regret_in_the_mean():
-    module, T, eta = page("tr_b2"), 400, 0.05
-    losses = (np.arange(T)[:, None] * 2 // T + np.arange(2)) % 2.0
-    rng = np.random.default_rng(4)
-    ours = module.regret(losses, 1, 1.0, eta, 1500, rng)
-    package = [
-        mirror_descent.run_mirror_descent(losses, learning_rate=eta, noise=1.0, floor=1 / (2 * T), rng=rng)[
-            1
-        ].sum()
-        for _ in range(1500)
-    ]
-    assert near(ours, package) < 4
-    assert near(module.regret(losses, 1, 1.0, eta, 1500, rng, clip=False), package) > 6
-
-
-def test_mirror_descent_has_the_same_regret_against_an_adversary_that_sees_the_plays():
-    """The package's adversary also shifts half-way: patience is short enough that this does not happen."""
-    T, eta, patience = 2000, 0.05, 20
-    rng = np.random.default_rng(5)
-    ours = page("tr_t52").regret(T, 1.0, eta, patience, np.full(1500, np.log(2 * T - 1)), rng)
-    played = [mirror_descent.play_watched(T, eta, 1.0, 1 / (2 * T), patience, rng) for _ in range(1500)]
-    assert max(shift for _, shift in played) < T // 2
-    assert near(ours, [total for total, _ in played]) < 4
-    other = page("tr_t52").regret(T, 1.0, eta, 2 * patience, np.full(1500, np.log(2 * T - 1)), rng)
-    assert near(other, [total for total, _ in played]) > 6

@@ -1,6 +1,5 @@
 """Schemes read by Bayes' rule: users against laws of messages, games against simulations, merged labels."""
 
-from copy import copy
 from itertools import product
 
 import numpy as np
@@ -12,9 +11,7 @@ from replicate.papers import distribution_learning as dl
 from replicate.papers.distribution_learning import claims, instances
 from replicate.papers.distribution_learning.algorithms import bayes, bits, schemes
 from replicate.papers.distribution_learning.algorithms.schemes import Scheme
-from replicate.papers.distribution_learning.algorithms.walk import Walk
 from replicate.streams import stream
-from tests.agreement import apart, compares
 from tests.conftest import FALSE_ALARM
 from tests.papers.distribution_learning.common import dirichlet
 
@@ -75,39 +72,6 @@ def test_the_statement_names_a_claim(scheme):
 
 
 LAWS = dirichlet("bayes", 3, 4, contexts=2)
-
-
-def literal(scheme, games, horizon):
-    """Log weights after the last of some rounds, less their mean: shape (games, K)."""
-    rng, found = stream(3, "literal", scheme), []
-    user = dl.User(LAWS, scheme=scheme, horizon=horizon, rng=rng)
-    drawn = np.stack([rng.choice(4, p=law, size=(games, horizon)) for law in LAWS[:, 1]]).tolist()
-    new = dl.Predictor(LAWS, scheme=scheme, horizon=horizon)
-    for g in range(games):
-        predictor = copy(new)
-        for t in range(horizon):
-            predictor.observe(user.release(drawn[t % 2][g][t], t % 2), t % 2)
-        found.append(predictor.log_weights - predictor.log_weights.mean())
-    return np.array(found)
-
-
-def walked(scheme, games, horizon, *, truth=1, epsilon=1.0):
-    """The same from the walk that simulations take: what each of as many games in a row adds."""
-    shared = known(LAWS, scheme, epsilon=epsilon, horizon=horizon, merge=True)
-    ends = 1 + horizon * np.arange(1, games + 1)
-    found = Walk(shared, truth, None).log_weights(ends, stream(3, "walked", scheme, truth, epsilon))
-    found = np.diff(found, axis=0, prepend=0.0)
-    return found - found.mean(axis=1, keepdims=True)
-
-
-@compares(*(f"scheme: {scheme}" for scheme in SCHEMES))
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_simulated_weights_have_the_law_of_the_literal_ones(scheme):
-    horizon = 30
-    slow, fast = {"weights": literal(scheme, 500, horizon)}, walked(scheme, 4000, horizon)
-    assert apart(slow, {"weights": fast}) > FALSE_ALARM
-    assert apart(slow, {"weights": 1.7 * fast}) < FALSE_ALARM
-    assert apart(slow, {"weights": walked(scheme, 1000, horizon, epsilon=3.0)}) < FALSE_ALARM
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

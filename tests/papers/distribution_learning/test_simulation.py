@@ -1,13 +1,12 @@
 """The exact-law simulation against enumerated moments and the streaming game."""
 
 import math
-from copy import copy
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy import special, stats
+from scipy import stats
 
 from replicate import certify
 from replicate.papers import distribution_learning as dl
@@ -19,7 +18,7 @@ from replicate.papers.distribution_learning.algorithms.walk import Walk
 from replicate.papers.distribution_learning.experiments.regret import coins_mixture_risk, public_scheme
 from replicate.papers.distribution_learning.instances import close_pair
 from replicate.streams import stream
-from tests.papers.distribution_learning.common import DELTAS, FALSE_ALARM, dirichlet, scheme_of
+from tests.papers.distribution_learning.common import FALSE_ALARM, dirichlet, scheme_of
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -69,46 +68,6 @@ def one_round_moments(g, truth, context_law):
         second += p * square
         within += p * (square - np.outer(mean, mean))
     return first, (within if context_law is None else second - np.outer(first, first))
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("contexts", ["iid", "periodic"])
-def test_simulation_equals_the_streaming_game_in_law(scheme, contexts):
-    """Cumulative risk and total variation, and the law of the truth's final weight, at every round."""
-    horizon, games = 60, 80
-    f = dirichlet("streaming", 3, 4, contexts=2)
-    rng = stream(5, "streaming", scheme, contexts)
-    places = (
-        np.tile([0, 1], (games, horizon // 2))
-        if contexts == "periodic"
-        else rng.integers(2, size=(games, horizon))
-    )
-    labels = np.stack([rng.choice(4, p=law, size=(games, horizon)) for law in f[:, 1]])
-    labels = np.where(places == 0, *labels)
-    options = {"scheme": scheme, "delta": DELTAS.get(scheme), "horizon": horizon}
-    user, new = dl.User(f, **options, rng=rng), dl.Predictor(f, **options)
-    games = zip(places, labels, strict=True)
-    played = np.array([stream_game(f, user, copy(new), contexts, *rows) for rows in games])
-    run = dl.simulate(f, truth=1, **options, contexts=contexts, replicates=600, grid=10**4, rng=rng)
-    assert run.rounds.tolist() == list(range(1, horizon + 1))
-    assert certify.two_sample(played[:, 0], run.final) > FALSE_ALARM
-    assert certify.two_sample(played[:, 1], run.total_variation[:, -1]) > FALSE_ALARM
-    assert stats.ks_2samp(played[:, 2], run.truth_weight[:, -1]).pvalue > FALSE_ALARM
-
-
-def stream_game(f, user, predictor, contexts, places, labels):
-    log_weights = np.empty((len(labels), f.shape[1]))
-    for t, (x, label) in enumerate(zip(places.tolist(), labels.tolist(), strict=True)):
-        log_weights[t] = predictor.log_weights
-        predictor.observe(user.release(label, x), x)
-    predictor.log_weights = log_weights  # every round's prediction at once
-    predictions = np.stack([predictor.predict(z) for z in range(2)], axis=1)
-    np.testing.assert_allclose(predictions.sum(axis=2), 1)
-    # the simulation averages over an i.i.d. context; so does this, to compare the same number
-    law = np.eye(2)[places] if contexts == "periodic" else np.full((len(labels), 2), 0.5)
-    risks = np.stack([divergence(f[z, 1], predictions[:, z]) for z in range(2)], axis=1)
-    variation = np.abs(predictions - f[:, 1]).sum(axis=2) / 2
-    return (law * risks).sum(), (law * variation).sum(), special.softmax(log_weights[-1])[1]
 
 
 @pytest.mark.parametrize(
