@@ -50,31 +50,6 @@ class Scripted(np.random.Generator):
         return 0
 
 
-def _repeats(name):
-    """Every call of one shape draws the first call's numbers."""
-
-    def draw(self, *parameters, size=None, **words):
-        key = (name, size if size is None else np.prod(size, dtype=int), parameters, *words.items())
-        if key not in self.first:
-            self.first[key] = getattr(np.random.Generator, name)(self, *parameters, size=size, **words)
-        return np.copy(self.first[key])[()]
-
-    return draw
-
-
-class Repeating(np.random.Generator):
-    """One draw for all blocks: the noise and the uniform numbers of the first serve every one."""
-
-    def __init__(self, bits):
-        super().__init__(bits)
-        self.first = {}
-
-    def random(self, size=None, dtype=np.float64, out=None):
-        return _repeats("random")(self, size=size)
-
-    laplace, gumbel, exponential = (_repeats(name) for name in DENSITIES)
-
-
 def flip(before, low, high, *, steps=64):
     """Return the number at which a decision changes: `before` holds below it and not above."""
     assert before(low)

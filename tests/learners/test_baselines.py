@@ -89,15 +89,6 @@ def test_hedge_comes_back_to_an_action_that_was_thousands_of_nats_behind():
     assert lost.sum() - 80_000 <= np.log(2) / 0.05 + 200_000 * 0.05 / 8
 
 
-def test_fixed_share_tracks_where_hedge_does_not():
-    table = np.zeros((2000, 2))
-    table[:1000, 0] = table[1000:, 1] = 1
-    rate, share = baselines.fixed_share_tuning(2, 2000, 1)
-    tracked = baselines.fixed_share_losses(table, learning_rate=rate, share=share).sum()
-    assert tracked <= baselines.fixed_share_bound(2, 2000, 1)
-    assert baselines.hedge_losses(table, learning_rate=rate).sum() > 3 * baselines.fixed_share_bound(2, 2000, 1)
-
-
 @pytest.mark.parametrize(("n_actions", "rounds"), [(2, 5), (3, 4)])
 def test_no_sequence_with_few_switches_has_a_longer_code(n_actions, rounds):
     """Weights of all sequences under the chain, at the share of each S; one switch more has a longer code."""

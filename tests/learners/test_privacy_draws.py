@@ -4,8 +4,6 @@ Joint laws of short plays with live noise, against the product of the laws of th
 generator shares or repeats its draws, and a law at 1.2 epsilon, which the samples must reject.
 """
 
-from functools import partial
-
 import numpy as np
 import pytest
 
@@ -29,28 +27,11 @@ def make(name, rng, *, n_actions=3, horizon=13, epsilon=1.0, n_switches=2):
     )
 
 
-def sample(build, rows, rng, *, runs, rounds=slice(None)):
-    """Counts of what is played in some of the rounds, from `runs` games."""
-    plays = np.array([agreement.played(build(rng), rows) for _ in range(runs)])[:, rounds]
-    return draws.counts(plays, (np.shape(rows)[1],) * plays.shape[1])
-
-
 def fresh(kind=np.random.Generator, seed=1):
     return kind(np.random.PCG64(seed))
 
 
 # Row 1 is read for round 2, rows 2 and 3 for round 4: losses are bits, so that resampling them changes nothing.
-
-
-@pytest.mark.parametrize("name", [*DYADIC, "restarts", "restarts_dyadic"])
-def test_zero_losses_are_played_uniformly_and_independently_in_every_block(name):
-    build = partial(make, name, horizon=4, epsilon=0.5)
-    zeros = np.zeros((4, 3))
-    seen = sample(build, zeros, fresh(), runs=500, rounds=[0, 1, 3])
-    assert certify.goodness_of_fit(seen, np.full(27, 1 / 27)) > FALSE_ALARM
-    stuck = fresh(draws.Repeating)
-    seen = sample(build, zeros, stuck, runs=500, rounds=[1, 3])
-    assert certify.goodness_of_fit(seen, np.full(9, 1 / 9)) < FALSE_ALARM
 
 
 HORIZON = 13  # blocks of 1, 2, 4 rounds, and a last one that is cut short

@@ -240,20 +240,6 @@ def test_a_phase_of_equal_losses_is_played_as_its_table(epsilon):
     np.testing.assert_allclose(*(run.regret for run in runs), rtol=1e-12)
 
 
-def test_every_replicate_of_a_game_draws_for_itself():
-    """Actions of batches are those of single games on streams of their own, none like another."""
-    env = environments.Bernoulli([0.4, 0.5, 0.6])
-    plan = simulation.plan("htinf", n_actions=3, epsilon=0.5, horizon=500)
-    batches = -(-500 // plan.batch)
-    found = simulation.batch_actions(env, plan, horizon=500, replicates=6, rng=np.random.default_rng(4))
-    single = [
-        simulation.play_plan(env, plan, 500, np.array([batches]), own)[1]
-        for own in np.random.default_rng(4).spawn(6)
-    ]
-    np.testing.assert_array_equal(found, single)
-    assert len({row.tobytes() for row in found}) == 6
-
-
 def test_htinf_with_noise_on_every_loss_is_tuned_to_the_second_moment_of_noisy_losses(rng):
     """E[(1 + Z)^2] = 1 + 2 / epsilon^2: regrets of the listing; other second moments and noises do not fit."""
     table = np.tile([0.0, 1.0, 1.0], (100, 1))

@@ -9,7 +9,7 @@ from replicate import certify
 from replicate.learners.competitors import random_bit
 from replicate.papers import distribution_learning as dl
 from replicate.papers.distribution_learning import claims, instances
-from replicate.papers.distribution_learning.algorithms import bayes, bits, schemes
+from replicate.papers.distribution_learning.algorithms import bayes, bits
 from replicate.papers.distribution_learning.algorithms.schemes import Scheme
 from replicate.streams import stream
 from tests.conftest import FALSE_ALARM
@@ -91,13 +91,6 @@ def test_proportional_labels_are_merged_and_others_not():
     assert bayes.merge_proportional(changed)[1].shape == (3, 4)
     split = instances.split_labels(instances.dirichlet(4, 8), 2**15)
     assert bayes.merge_proportional(split)[1].shape == (4, 8)
-
-
-def test_response_is_that_of_the_paper():
-    response = bayes.Response(5, 0.7)
-    paper = schemes.randomized_response(np.ones(5), 0.7)
-    np.testing.assert_allclose(response.laws(np.eye(5)), paper.law(np.eye(5)))
-    np.testing.assert_allclose(response.given(3), paper.law(np.eye(5))[3])
 
 
 def test_bits_by_hand():

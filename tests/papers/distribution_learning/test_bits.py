@@ -77,14 +77,6 @@ def test_alike_laws_leave_nothing_to_test():
     assert tests.signs.tolist() == [[1, 1]]
 
 
-def test_two_laws_have_one_test():
-    tests = bits.sign_tests(instances.dirichlet(2, 9))
-    f = instances.dirichlet(2, 9)
-    assert len(tests.signs) == 1
-    assert tests.price == pytest.approx(1)
-    assert abs(tests.signs[0] @ (f[1] - f[0])) == pytest.approx(np.abs(f[1] - f[0]).sum())
-
-
 def test_bounds_by_hand():
     """K = 4, T = 1000, epsilon = log 3, tanh(epsilon/2) = 1/2."""
     setting = {"n_hypotheses": 4, "horizon": 1000, "epsilon": math.log(3)}
