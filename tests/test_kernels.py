@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import pytest
 
 import replicate
 from replicate import environments
@@ -290,35 +289,3 @@ def test_compiled_code_does_what_it_says_in_python():
     compiled = {name: results(name) for name in CASES}
     assert [name for name in CASES if not equal(compiled[name], plain[name])] == []
     assert [name for name in CASES if equal(results(name, **CASES[name].twin), plain[name])] == []
-
-
-PLAYS = """
-import hashlib
-import numba
-import numpy as np
-from replicate.papers.bandits.algorithms import kernels
-from replicate.papers.tracking.algorithms import meta_experts
-from replicate.papers.tracking.algorithms.meta_experts import Dartboard
-
-digest, cost = hashlib.sha256(), np.linspace(0.3, 0.7, 32)[None]
-state, arms = kernels.fresh_state(kernels.HTINF, 32), np.zeros(3000, dtype=np.int16)
-setting, rng = np.array([1.5, 1e9, 0.0]), np.random.default_rng(1)
-regret = kernels.play_htinf(state, setting, cost, cost, 1, 2.0, arms, np.array([3000]), rng)
-digest.update(state.tobytes() + arms.tobytes() + regret.tobytes())
-learner = meta_experts.MetaExperts(
-    32, n_switches=3, horizon=600, dartboard=Dartboard(learning_rate=0.3, redraw=0.2), rng=rng
-)
-for row in np.random.default_rng(2).random((400, 32)):
-    learner.observe(row)
-digest.update(learner.weights.tobytes())
-"""
-
-
-@pytest.mark.long
-def test_plays_do_not_depend_on_the_width_of_vectors():
-    """Here, and in a process whose compiler knows no vectors; some claims are held to this in every run."""
-    numba, here = pytest.importorskip("numba"), {}
-    exec(PLAYS, here)
-    generic = process(f"{PLAYS}\nprint(digest.hexdigest(), numba.config.CPU_NAME)", NUMBA_CPU_NAME="generic")
-    assert numba.config.CPU_NAME != "generic"
-    assert generic.decode().split() == [here["digest"].hexdigest(), "generic"]

@@ -229,19 +229,6 @@ def test_noise_of_the_coordinate_shown_is_independent_of_which_it_is():
     assert correlated(values, values + shown) < FALSE_ALARM
 
 
-def test_shown_labels_have_the_law_of_randomised_response():
-    epsilon, m, n = 1.5, 4, 10_000
-    user = dl.User(np.full((2, m), 0.25), **options("randomized_response", epsilon, n), rng=stream(6, "shown"))
-    shown = np.array([int(user.release(2)) for _ in range(n)])
-    law = np.array([1, 1, math.exp(epsilon), 1]) / (math.exp(epsilon) + m - 1)
-    twin = np.array([1, 1, math.exp(1.2 * epsilon), 1]) / (math.exp(1.2 * epsilon) + m - 1)
-    counts = np.bincount(shown, minlength=m)
-    assert stats.chisquare(counts, n * law).pvalue > FALSE_ALARM
-    assert stats.chisquare(counts, n * twin).pvalue < FALSE_ALARM
-    joint = np.bincount(m * shown[1:] + shown[:-1], minlength=m * m).reshape(m, m)
-    assert stats.chi2_contingency(joint).pvalue > FALSE_ALARM
-
-
 # Literal against simulated
 
 GAMES, T = {"pure": 2000, "approximate": 2000, "randomized_response": 300}, 14

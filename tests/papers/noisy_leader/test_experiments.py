@@ -26,20 +26,6 @@ def test_the_first_two_dependent_actions_share_their_good_rounds():
 # The search for the gaps with the largest regret, and its growth
 
 
-def test_search_finds_at_least_equal_gaps():
-    rows = experiments.deterministic_growth("quick", 2026).set_index(["noise", "n_actions"])
-    for noise in mechanisms.NOISES:
-        gaps = np.exp(np.linspace(-2.7, -2, 15))
-        scale = algorithms.noise_scale(noise, epsilon=experiments.EPSILON)
-        equal = [
-            algorithms.grouped_regret(
-                np.array([0, gap]), np.array([1, 63]), noise=noise, scale=scale, horizon=2**40
-            )[1][-1]
-            for gap in gaps
-        ]
-        assert rows.loc[(noise, 64), "regret"] >= 0.999 * experiments.EPSILON * max(equal)
-
-
 # Exact regrets
 
 
