@@ -15,12 +15,8 @@ import numpy as np
 
 import replicate
 from replicate import environments
-from replicate.audit import kernels as kernels_of_audit
 from replicate.learners import registry
-from replicate.learners.competitors import kl_ucb
-from replicate.mechanisms import max_laws
 from replicate.papers import bandits
-from replicate.papers.bandits.algorithms import advice_kernels, kernels, simulation
 from replicate.papers.tracking import lemmas
 from replicate.papers.tracking.algorithms import meta_experts, mirror_descent, restarts, switching, windows
 from replicate.papers.tracking.privacy import sampled
@@ -77,26 +73,6 @@ def games_with_advice_and_labels(rng, epsilon=0.8):
         labels = {"horizon": horizon, "truth": 1, "contexts": "periodic", "grid": 100}
         results.append(scheme.simulate(laws, **sizes, **labels).truth_weight)
     return results
-
-
-@case(nearer=0.999)
-def laws_of_noisy_max(rng, nearer=1.0):
-    """Ties and multiples; a leader near, far and out of reach; panels of every number of nodes; a rest to drop."""
-    laws, rows = [], np.zeros((5, 5))
-    rows[0, 2:] = -0.1, -0.5, -9.0
-    rows[1:, 1:] = -np.sort(rng.random((4, 4)))
-    rows[2, 1:] -= 20
-    rows[3, 1:] = -600
-    rows[4] = 0, -0.1, -0.2, -0.3, -300
-    for counts in (np.ones(rows.shape), np.tile([1.0, 1, 2, 1, 40], (5, 1))):
-        rules = max_laws.rules(int(counts[0].sum()))
-        for fill, scores in (
-            (max_laws.fill_exponential, np.exp(nearer * rows)),
-            (max_laws.fill_laplace, nearer * rows),
-        ):
-            laws.append(np.empty(rows.shape))
-            fill(scores, counts, rules, laws[-1])
-    return laws
 
 
 @case(rate=0.31)
@@ -165,81 +141,6 @@ def many_plays(rng, noise=1.0):
         sampled.mirror_plays(table, 0.5, noise, 0.05, 7, rng),
         sampled.lazy_plays(table, 1, noise, 0.3, 2, 7, rng),
     )
-
-
-@case(epsilon=0.41)
-def phased_limits(rng, epsilon=0.4):
-    """Means at 0 and 1, straight parts and curved ones, an epsilon of which only the divergence is left."""
-    means, counts = np.array([0.0, 0.3, 0.35, 0.9, 1.0]), np.array([3.0, 40.0, 5.0, 700.0, 2.0])
-    results = [kl_ucb.divergence(0.4, 0.0), kl_ucb.divergence(0.4, 0.3)]
-    for e in (epsilon, 5 * epsilon, 1e300):
-        results.append(kl_ucb.private_evidence(means, counts, e))
-    return [*results, kl_ucb.private_evidence(means[1:], counts[1:], epsilon)]
-
-
-PLANS = {
-    "htinf": simulation.htinf(sigma=0.7),
-    "exp3": simulation.exp3(learning_rate=0.2, mixing=0.3, n_actions=5),
-    "ftpl": simulation.ftpl(learning_rate=0.4, resamples=3),
-    "ftpl, printed": simulation.ftpl(learning_rate=0.4, resamples=3, calibration="printed"),
-}
-
-
-@case(shift=0.01)
-def steps(rng, shift=0.0):
-    """One round at a time, each kind of learner, two actions and five."""
-    results = []
-    for plan in PLANS.values():
-        for k in (2, 5):
-            state = kernels.fresh_state(plan.kind, k)
-            for loss in rng.random(30):
-                arm = kernels.act(plan.kind, state, plan.setting, rng)
-                kernels.observe(plan.kind, state, plan.setting, arm, loss + shift, rng)
-            codes = np.zeros(9, dtype=np.int64)
-            start = kernels.fresh_state(plan.kind, k)
-            kernels.sample_actions(plan.kind, start, plan.setting, rng.random((4, k)), 0.5, codes, rng)
-            results += [state, codes]
-    return results
-
-
-@case(noise=1.01)
-def advised(rng, noise=1.0):
-    """Two contexts, batches of four rounds, the last of three; losses as they are and as coins."""
-    advice, losses, results = rng.dirichlet(np.ones(3), size=(2, 4)), rng.random((2, 3)), []
-    losses[0, 0] = 0.0
-    for drawn in (False, True):
-        score, other = np.zeros(4), np.zeros(4)
-        given = advice_kernels.Game(advice, losses, drawn, 0.3, 0.2, 0.5 * noise, 1)
-        results += [score, advice_kernels.play_local(score, given, 0, 23, rng)]
-        results += [other, advice_kernels.play_all_batched(other, given, 0, 23, 4, rng)]
-    for everyone in (False, True):
-        codes = np.zeros(9, dtype=np.int64)
-        advice_kernels.sample_actions(advice[:1], rng.random((4, 3)), 0.3, 0.2, 0.5 * noise, everyone, codes, rng)
-        results.append(codes)
-    return results
-
-
-@case(eta=0.0101)
-def leak(rng, eta=0.01):
-    probabilities = np.empty((2, 200))
-    for first, row in enumerate(probabilities):
-        simulation.leakage(eta, 0.05, float(first), row)
-    return probabilities
-
-
-@case(cut=0.4)
-def scores(rng, cut=0.3):
-    """Columns of three bins and of two; an entry on an edge."""
-    x, edges, starts = rng.random((40, 2)), np.array([cut, 0.6, 0.5]), np.array([0, 2, 3])
-    x[0] = [0.6, 0.5]
-    codes, offsets, weights = np.zeros((40, 2), dtype=np.int64), np.array([0, 3]), rng.random(5)
-    total, gathered, sums, pairs = rng.random(40), np.empty(40), np.zeros(5), np.zeros((5, 5))
-    kernels_of_audit.bin_codes(x, edges, starts, codes)
-    kernels_of_audit.add_weights(x, edges, starts, weights, total)
-    kernels_of_audit.gather(codes, offsets, weights, gathered)
-    kernels_of_audit.scatter(codes, offsets, total, sums)
-    kernels_of_audit.scatter_pairs(codes, offsets, total, pairs)
-    return codes, total, gathered, sums, pairs
 
 
 def results(name, **changes):

@@ -1,7 +1,5 @@
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import stats
 
 from replicate import certify, environments
@@ -72,14 +70,6 @@ def test_huge_stretches_have_binomial_mean_variance_and_tails(power, rng):
         deviation = (z**2).sum()
         assert stats.chi2.cdf(deviation, size) > FALSE_ALARM
         assert stats.chi2.sf(deviation, size) > FALSE_ALARM
-
-
-@given(st.integers(0, 12), st.integers(0, 12))
-def test_tables_sum_their_rows(a, b):
-    rows = np.random.default_rng(0).random((12, 3))
-    start, stop = min(a, b), max(a, b)
-    got = Table(rows).sums(start, stop, rng=np.random.default_rng(0))
-    np.testing.assert_allclose(got, rows[start:stop].sum(axis=0), atol=1e-12)
 
 
 @pytest.mark.parametrize("later", [Repeated, lambda rows: Table(np.tile(rows, (4, 1)))])

@@ -39,13 +39,6 @@ def test_fixed_share_is_the_mixture_over_all_switching_sequences(share, k):
     )
 
 
-def test_hedge_is_exponential_weights():
-    sums = np.vstack([np.zeros(3), np.cumsum(TABLE, axis=0)[:-1]])
-    law = np.exp(-0.3 * sums)
-    expected = (law * TABLE).sum(axis=1) / law.sum(axis=1)
-    np.testing.assert_allclose(baselines.hedge_losses(TABLE, learning_rate=0.3), expected, rtol=1e-13)
-
-
 def test_leader_plays_the_smallest_sum_and_forgets_on_time():
     table = np.array([[0, 1], [0, 1], [1, 0], [1, 0], [1, 0.0]])
     np.testing.assert_array_equal(baselines.leader_losses(table), [0.5, 0, 1, 1, 0.5])

@@ -84,12 +84,6 @@ def test_exponential_law_is_permute_and_flip(scores):
     np.testing.assert_allclose(law, permute_and_flip(scores), rtol=1e-13)
 
 
-@pytest.mark.parametrize("scores", SCORES)
-def test_gumbel_law_is_softmax(scores):
-    law = report_noisy_max_pmf(np.array(scores) * 2.0, noise="gumbel", scale=2.0)
-    np.testing.assert_allclose(law, special.softmax(scores), rtol=1e-14)
-
-
 @pytest.mark.parametrize("difference", [0.0, 1e-9, 0.3, 2.0, 40.0, 300.0])
 def test_two_actions_have_closed_forms_however_small_the_probability(difference):
     scores = np.array([0.0, -difference])

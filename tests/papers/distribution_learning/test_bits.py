@@ -32,16 +32,6 @@ def test_the_price_of_sign_tests_is_between_n_and_2_n(name):
     assert tests.price <= 2 * n
 
 
-def test_a_wrong_certificate_is_seen():
-    """A basis without a direction, or weights that forget labels, would certify too little."""
-    laws = CLASSES["Dirichlet(0.3), K=4, M=8"]
-    basis, tests = bits.span(laws), bits.sign_tests(laws)
-    found = bits.searched_price(basis, tests.signs, stream(1, "price"))
-    weights = bits.lewis_weights(basis)
-    assert bits.price(basis[:, :1], bits.lewis_weights(basis[:, :1]), tests.signs) < found
-    assert bits.price(basis, np.where(np.arange(8) < 4, weights, 0), tests.signs) < found
-
-
 @pytest.mark.parametrize("name", CLASSES)
 def test_lewis_weights_are_a_fixed_point(name):
     """Of every label that the class sees: none is left behind when the others have settled."""
