@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from replicate.environments import Bernoulli, Shifting, Table
+from replicate.environments import Table
 from replicate.learners import baselines, registry
 from replicate.learners.anytime import anytime, horizons, restarted
 from replicate.learners.entries import Setting
@@ -101,17 +101,6 @@ def test_runs_that_follow_are_told_nothing_of_a_run_before(name):
     first, second = (played(entry, losses, epsilon=3.0, delta=0.01) for losses in (table, other))
     assert first[:256] != second[:256]
     assert first[256:] == second[256:]
-
-
-@pytest.mark.parametrize("name", ["hedge_tree_cube", "fixed_share_cube"])
-def test_regret_without_a_horizon_is_below_the_bound_and_that_below_uniform_play(name):
-    """Coins, whose law changes in the middle where the bound allows that."""
-    entry, s = anytime(ENTRIES[name]), setting(ENTRIES[name], horizon=3 * 2**14, epsilon=1.0)
-    moving, laws = entry.covers("shifting"), [Bernoulli([0.2, 0.8, 0.8]), Bernoulli([0.8, 0.2, 0.8])]
-    env = Shifting([(s.horizon // 2, laws[0]), (s.horizon // 2, laws[int(moving)])])
-    s = setting(entry, horizon=s.horizon, epsilon=1.0, n_switches=int(moving))
-    run = entry.simulate(env, s, replicates=20, rng=np.random.default_rng(3))
-    assert run.final.mean() < entry.bound(s, 0.6) < s.horizon * 0.4
 
 
 def test_a_bound_is_at_most_the_rounds_that_restarts_may_play():

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 from replicate import certify
 from replicate.papers import distribution_learning as dl
@@ -70,6 +70,21 @@ def one_round_moments(g, truth, context_law):
     return first, (within if context_law is None else second - np.outer(first, first))
 
 
+@pytest.mark.parametrize("law", [[0.9, 0.1], [0.2, 0.8], "periodic"])
+def test_a_round_costs_what_its_prediction_does(law):
+    """Two hypotheses without privacy: the truth's weight says what is predicted, in either context."""
+    f, words = dirichlet("costs", 2, 4, contexts=2), {"scheme": "non_private", "horizon": 60, "grid": 10**4}
+    order = {"contexts": law} if law == "periodic" else {"context_law": law}
+    run = dl.simulate(f, truth=1, **words, **order, replicates=20, rng=stream(5, "costs", str(law)))
+    assert run.rounds.tolist() == list(range(1, 61))
+    weight = run.truth_weight[..., None, None]
+    predicted = weight * f[:, 1] + (1 - weight) * f[:, 0]
+    costs = special.rel_entr(f[:, 1], predicted).sum(axis=3), np.abs(f[:, 1] - predicted).sum(axis=3) / 2
+    law = np.eye(2)[np.arange(60) % 2] if law == "periodic" else np.array(law)
+    for found, cost in zip((run.regret, run.total_variation), costs, strict=True):
+        np.testing.assert_allclose(np.diff(found, axis=1, prepend=0), (law * cost).sum(axis=2), atol=1e-12)
+
+
 @pytest.mark.parametrize(
     ("horizon", "grid"), [(2, 100), (10**6, 100), (10**12, 400), (10**16, 100), (2**59, 1000)]
 )
@@ -94,14 +109,6 @@ def test_contexts_in_turn_are_visited_one_after_the_other():
     before = [[sum(s % 3 == x for s in range(t - 1)) for x in range(3)] for t in times]
     assert np.cumsum(walk.visits(times, stream(5, "turns")), axis=0).tolist() == before
     assert walk.contexts(times).argmax(axis=1).tolist() == [0, 1, 2, 1, 2]
-
-
-@pytest.mark.parametrize("law", [[0.9, 0.1], [0.2, 0.8]])
-def test_the_first_risk_is_a_mean_over_the_law_of_contexts(law):
-    f = dirichlet("law", 3, 4, contexts=2)
-    options = {"scheme": "non_private", "horizon": 100, "context_law": law, "rng": stream(5, "law")}
-    risk = [divergence(context[1], context.mean(axis=0)) for context in f]
-    assert dl.simulate(f, truth=1, **options).regret[0, 0] == pytest.approx(np.dot(law, risk))
 
 
 def test_fixed_weights_have_the_horizon_times_one_rounds_risk():
