@@ -1,4 +1,4 @@
-"""Compiled code is the Python that it is written in, number by number, and gives the same on every processor.
+"""Compiled code is the Python that it is written in, number by number.
 
 Each case runs twice on one stream: compiled, and in a process without Numba, where kernels are plain Python.
 """

@@ -1,4 +1,4 @@
-"""The losses on which learners are compared: what each instance asks, and whom it fails."""
+"""The losses on which learners are compared: what each instance asks."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The page on the advice: who is needed on a grid, whom forecasts name, and what the committed page says."""
+"""The page on the advice: who is close on a grid, and what the committed page says."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Random numbers that are known, shared or drawn once, and laws of noise computed from nothing but densities."""
+"""Random numbers that are known, and laws of noise computed from nothing but densities."""
 
 import numpy as np
 from scipy import stats

@@ -1,7 +1,6 @@
-"""Learners draw afresh for every action and every block, and read no losses but those that they may.
+"""Learners read no losses but those that they may; compiled restarts draw afresh after every alarm.
 
-Joint laws of short plays with live noise, against the product of the laws of the blocks; each has a twin whose
-generator shares or repeats its draws, and a law at 1.2 epsilon, which the samples must reject.
+Each law has a twin at 1.2 epsilon, which the samples must reject.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Fixed Share on noisy batches: noise at its scale, used once, exact laws, literal against simulated, bounds."""
+"""Fixed Share on noisy batches: its regret against phases, its bounds and where its batches end."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""One bit of one coordinate: literal against simulated, the steps of its bounds, and who may know what."""
+"""One bit of one coordinate: the steps of its bounds."""
 
 import math
 

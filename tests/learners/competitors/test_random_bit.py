@@ -1,4 +1,4 @@
-"""One random bit a loss: exact laws of bits and of whole transcripts, and what they cost."""
+"""One random bit for each loss: it is drawn for that loss alone, and what bits cost."""
 
 import math
 

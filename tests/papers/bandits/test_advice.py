@@ -1,4 +1,4 @@
-"""Bandits with expert advice: simulators, streaming learners and the game over experts."""
+"""Bandits with expert advice: the game over experts."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Exact privacy losses against densities, quadrature and what is declared, in any order; messages of users."""
+"""Exact privacy losses against densities, quadrature and what is declared; messages of users."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""The exact-law simulation against enumerated moments and the streaming game."""
+"""The exact-law simulation against enumerated moments, closed forms and what it predicts."""
 
 import math
 from decimal import Decimal

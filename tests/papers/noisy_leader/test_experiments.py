@@ -1,4 +1,4 @@
-"""Instances against what they are called; searches, exact regrets and data of figures against closed forms."""
+"""Instances against what they are called; exact regrets against closed forms."""
 
 from __future__ import annotations
 
@@ -21,9 +21,6 @@ def test_the_first_two_dependent_actions_share_their_good_rounds():
     assert (outcomes[:, 0] == outcomes[:, 1]).all()
     assert chances @ outcomes == pytest.approx([0.5, 0.5, 0.55])
     assert chances.sum() == pytest.approx(1)
-
-
-# The search for the gaps with the largest regret, and its growth
 
 
 # Exact regrets
@@ -64,6 +61,3 @@ def test_opposite_losses_by_hand():
     first, second = 1 / 4, 2 * (3 / 4 * lost + 1 / 4 * (1 - lost)) / 2
     row = experiments.opposite_losses(3).set_index(["noise", "n_actions"]).loc["exponential", 2]
     assert row["regret"] == pytest.approx(first + second)
-
-
-# Figures

@@ -1,4 +1,4 @@
-"""Limits of the mean regret: tails that are proved, bets on early epochs, exact means between them."""
+"""Limits of the mean regret: tails that are proved, and exact means between the limits."""
 
 from __future__ import annotations
 

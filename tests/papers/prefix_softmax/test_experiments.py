@@ -1,4 +1,4 @@
-"""Instances against what they are called, and data of figures against closed forms and second simulations."""
+"""Games that end early against whole ones, and limits of their regret against the exact one."""
 
 import numpy as np
 import pytest
@@ -7,8 +7,6 @@ from replicate import environments
 from replicate.learners import dyadic
 from replicate.papers.prefix_softmax import algorithms, experiments
 from replicate.papers.prefix_softmax.instances import HORIZON
-
-# Games that end early
 
 
 @pytest.mark.parametrize("epsilon", [0.02, 1.0, 40.0])
@@ -40,6 +38,3 @@ def test_the_upper_limit_of_a_regret_holds_the_exact_one_and_is_close(rng):
         exact = algorithms.exact_regret(env.means, epsilon=0.5, horizon=horizon).final[0]
         upper = experiments.certified_upper(run, env, eta=1 / 8, false_alarm=1e-6)
         assert exact < upper < 1.5 * exact
-
-
-# Figures

@@ -150,6 +150,3 @@ def test_rappors_bits_have_the_benchmarks_loss(name, loss, rng):
     ones = field.MECHANISMS[name](np.array([1.0]), N, rng).sum(axis=0)
     pvalues = [stats.binomtest(int(k), N, p).pvalue for k, p in zip(ones, one, strict=True)]
     assert min(pvalues) > FALSE_ALARM / 20
-
-
-# Runs of a sampler are independent

@@ -1,4 +1,4 @@
-"""The zoo: every member is rejected in seconds, and the twins are what they claim to be."""
+"""The zoo: members spend more than they declare, and the twins are what they claim to be."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The program against an independent one, each reduction on its own, inequalities between games."""
+"""The program against an independent one, and each reduction on its own."""
 
 from __future__ import annotations
 
