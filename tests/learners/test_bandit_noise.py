@@ -1,4 +1,4 @@
-"""Kernels of the private bandits with expert advice draw Laplace noise of the scale given, afresh wherever privacy asks for it.
+"""Kernels of bandits with expert advice draw Laplace noise of the scale given, afresh where privacy asks for it.
 
 Laws of what they draw, against the exact ones; a twin with 1.2 times the scale must be rejected. Kolmogorov's and
 Smirnov's test on n values rejects at 3.27 / sqrt(n) (level 1e-9), and the two laws are 0.0335 apart: with 25,000
