@@ -64,6 +64,16 @@ def test_clopper_pearson_inverts_the_binomial_tail(trials, data):
         assert stats.binom.cdf(successes, trials, interval.high) == pytest.approx(0.01, rel=1e-6)
 
 
+@given(st.integers(1, 500), st.data())
+def test_one_side_of_a_proportion_has_the_whole_probability(trials, data):
+    successes = data.draw(st.integers(0, trials))
+    interval = certify.clopper_pearson(successes, trials, false_alarm=0.02)
+    sides = [
+        limit(successes, trials, false_alarm=0.01) for limit in (certify.binomial_lower, certify.binomial_upper)
+    ]
+    assert sides == [interval.low, interval.high]
+
+
 def test_a_rare_event_keeps_its_digits():
     assert certify.binomial_lower(1, 10**15, false_alarm=1e-3) == pytest.approx(1.0005e-18, rel=1e-4)
 

@@ -76,6 +76,18 @@ def test_the_smallest_deltas_have_digits():
     assert found[-1] < 1e-18
 
 
+def test_tiny_deltas_cost_what_they_must():
+    """At delta = 1e-18 a transform without a tilt sees its own rounding, 1e-16, and asks for twice the noise.
+
+    A sum of n small losses is nearly normal: its scale is just below sqrt(2 n log(1 / delta)) / epsilon.
+    """
+    n, epsilon = 1000, 1.0
+    for k in (9, 18):
+        scale = composition.laplace_scale(n, epsilon=epsilon, delta=10.0**-k)
+        assert 0.85 < scale / np.sqrt(2 * k * np.log(10) * n) < 1
+    assert composition.laplace_scale(2, epsilon=0.1, delta=1e-18) == pytest.approx(20, rel=1e-9)
+
+
 def test_composition_of_two_by_quadrature():
     each, epsilon = 0.8, 0.5
 

@@ -12,6 +12,15 @@ from replicate.papers.tracking import lemmas
 from replicate.streams import stream
 
 
+def test_window_ratio_is_the_maximum_over_all_windows():
+    excess = stream(9, "w").normal(size=(200, 3))
+    prefix = np.vstack([np.zeros(3), np.cumsum(excess, axis=0)])
+    worst = max(
+        (prefix[n] - prefix[m]).max() / (5 + 2 * math.sqrt(n - m - 1)) for n in range(1, 201) for m in range(n)
+    )
+    assert lemmas.window_ratio(excess, 5.0, 2.0, 0) == pytest.approx(worst, rel=1e-12)
+
+
 @pytest.mark.parametrize("turn", [100, 5000, 8000])
 def test_the_worst_of_many_windows_is_not_passed_over(turn):
     """Three groups of 64 blocks of 64 starts: regret falls up to a turn, then rises, and each end is tried."""
@@ -31,6 +40,13 @@ def test_a_peak_of_one_round_is_not_passed_over(shortest, step):
     assert lemmas.window_ratio(excess, 5.0, 0.0, shortest) == pytest.approx(31 * step / 5, rel=1e-12)
     assert lemmas.window_ratio(excess[: 7 + 433], 5.0, 0.0, shortest) == pytest.approx(12 * step / 5, rel=1e-12)
     assert lemmas.window_ratio(excess[: 7 + 10], 5.0, 0.0, shortest) == pytest.approx(10 * step / 5, rel=1e-12)
+
+
+def test_a_peak_that_begins_with_a_block_of_starts_is_not_passed_over():
+    """Windows of at least 7 rounds, in falls of each length, before each end of a block."""
+    for pad, fall in product(range(0, 64, 3), range(190, 230)):
+        excess = np.concatenate([[0.0] * pad, [1.0] * 30, [-1.0] * fall, [1.0] * 31, [-1.0] * 9])[:, None]
+        assert lemmas.window_ratio(excess, 5.0, 0.0, 6) == pytest.approx(31 / 5)
 
 
 def test_sums_of_blocks_of_powers_of_two():
