@@ -1,8 +1,6 @@
 """The house keeps its plan: floors, apartments, one way down, short functions. Every rule is shown a breach."""
 
 import ast
-import subprocess
-import sys
 from collections import Counter
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -44,7 +42,7 @@ WORDS = (
     {"bounds"},
 )
 """The rooms of an apartment, from the top; a room imports from its own line and those below it."""
-LIBRARY = {"environments", "mechanisms", "learners", "audit", "certify"}
+LIBRARY = {"environments", "mechanisms", "learners", "audit", "certify"} | FLOORS[0]
 LIBRARY_OF_PAPERS = {"algorithms", "bounds", "lemmas", "privacy", "instances", "learners"}
 """The library under the workbook, and the rooms of a paper that belong to it."""
 WORKBOOK = {"claims", "workbook", "proofs", "advice", "studies", "commands"}
@@ -303,33 +301,6 @@ def test_papers_list_their_rooms():
         assert needed <= rooms, f"{paper} lacks rooms: python -m replicate new paper lays out all of them"
 
 
-LEAVES = (
-    "replicate",
-    "replicate.learners",
-    "replicate.claims",
-    "replicate.workbook.figures",
-    "replicate.papers.tracking.bounds",
-    "replicate.papers.tracking.learners",
-)
-LOADING = """
-import importlib, sys
-for leaf in sys.argv[1:]:
-    importlib.import_module(leaf)
-    print(leaf, *sorted(m for m in sys.modules if m.startswith("replicate.papers.")))
-"""
-"""Import one module after the other; those of a paper come last."""
-
-
-def test_a_leaf_does_not_load_the_papers():
-    script = [sys.executable, "-c", LOADING, *LEAVES]
-    done = subprocess.run(script, capture_output=True, text=True, check=True, cwd=ROOT)
-    loaded = {
-        leaf: {m.split(".")[2] for m in modules} for leaf, *modules in map(str.split, done.stdout.splitlines())
-    }
-    papers = {leaf: {"tracking"} if ".papers." in leaf else set() for leaf in LEAVES}
-    assert loaded == papers
-
-
 def test_the_runner_of_notebooks_loads_nothing_that_computes():
     """It waits for the kernel: what it imports itself is paid for once more, in every notebook."""
     script = "import sys, replicate.commands.run; print(*{name.partition('.')[0] for name in sys.modules})"
@@ -357,30 +328,3 @@ def test_tests_mirror_the_tree():
     }
     untested = [str(f) for f in sorted(top) if not list((ROOT / "tests" / f).rglob("test_*.py"))]
     assert not untested, f"write tests/FOLDER/test_*.py for {', '.join(untested)}"
-
-
-SEAM = """
-import sys
-for name in {pages!r}:
-    sys.modules[name] = None
-from replicate.papers.tracking import bounds
-assert bounds.adaptive_lower_rate(horizon=100, n_switches=1, epsilon=0.5) > 0 and "numba" not in sys.modules
-import numpy as np
-from replicate import audit, environments, learners
-for name in {modules!r}:
-    __import__(name)
-learner = learners.learner("gumbel", n_actions=2, horizon=8, epsilon=1.0, rng=np.random.default_rng(1))
-assert learners.play(learner, np.tile([0.0, 1.0], (8, 1))).final[0] <= 8
-assert audit.report_noisy_max_privacy_loss(2, noise="gumbel", scale=2.0) <= 1
-assert environments.Bernoulli([0.4, 0.6]).n_actions == 2
-print(sorted(name for name in sys.modules if name.startswith("replicate.")))
-"""
-
-
-def test_the_library_runs_where_nothing_draws_or_shows_pages():
-    """Every module of the library, a game, an audit and a bound, with Jupyter and matplotlib blocked."""
-    library = sorted(m for m in sources() if is_one_of(m, LIBRARY, LIBRARY_OF_PAPERS))
-    script = SEAM.format(pages=sorted(PAGES), modules=library)
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    assert [m for m in ast.literal_eval(done.stdout) if is_one_of(m, {"commands", "workbook"}, {"figures"})] == []

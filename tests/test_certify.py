@@ -32,28 +32,6 @@ def test_bets_end_where_their_wealth_is_one_over_the_false_alarm(samples, false_
         assert limit == 3
 
 
-@given(st.lists(st.floats(0, 1), min_size=2, max_size=30), st.floats(-5, 5), st.floats(0.1, 10), st.randoms())
-def test_bets_follow_units_and_forget_order(samples, origin, unit, random):
-    shuffled = random.sample(samples, len(samples))
-    moved = origin + unit * np.array(shuffled)
-    high = max(origin + unit, moved.max())
-    limit = certify.betting_upper(samples, low=0, high=1, false_alarm=0.01)
-    other = certify.betting_upper(moved, low=min(origin, moved.min()), high=high, false_alarm=0.01)
-    assert other == pytest.approx(origin + unit * limit, abs=1e-9 * (1 + abs(origin) + unit))
-    assert certify.betting_upper(samples, low=-7, high=1, false_alarm=0.01) == limit
-
-
-@given(st.lists(st.floats(0, 1), min_size=2, max_size=30), st.data())
-def test_bets_rise_with_samples_with_certainty_and_with_the_interval(samples, data):
-    i, more = data.draw(st.integers(0, len(samples) - 1)), data.draw(st.floats(0, 1))
-    limit = certify.betting_upper(samples, low=0, high=1, false_alarm=0.01)
-    larger = [max(x, more) if j == i else x for j, x in enumerate(samples)]
-    slack = 1e-9
-    assert certify.betting_upper(larger, low=0, high=1, false_alarm=0.01) >= limit - slack
-    assert certify.betting_upper(samples, low=0, high=1, false_alarm=0.001) >= limit - slack
-    assert certify.betting_upper(samples, low=0, high=2, false_alarm=0.01) >= limit - slack
-
-
 def test_bets_take_columns_one_by_one(rng):
     samples = rng.random((25, 3, 2))
     samples[:, 0, 0] = 1

@@ -69,33 +69,6 @@ def test_commands_of_the_documents_exist():
     ]  # fmt: skip
 
 
-def crooked(text):
-    """Lines that should underline a section's heading and do not: other words beside them, or another length."""
-    lines = text.splitlines()
-    sections = r"\s*(?:Attributes|Examples|Notes|Parameters|Raises|Returns|Warnings|Yields)$"
-    headings = [i + 1 for i, line in enumerate(lines[:-1]) if re.match(sections, line)]
-    marks = [i for i, line in enumerate(lines) if re.search(r"(^|\s)-{5,}(\s|$)", line)]
-    return [
-        lines[i]
-        for i in sorted({*marks, *headings})
-        if i == 0 or lines[i].strip() != "-" * len(lines[i - 1].strip())
-    ]
-
-
-def test_headings_of_docstrings_are_underlined():
-    texts = {path: path.read_text(encoding="utf-8") for path in sorted((ROOT / "replicate").rglob("*.py"))}
-    wrong = {str(path): found for path, text in texts.items() if (found := crooked(text))}
-    assert not wrong, f"underline each heading over its whole length, and nothing else: {wrong}"
-
-
-def test_a_heading_that_was_wrapped_into_its_text_is_seen():
-    assert crooked("Returns ------- Columns a, b.") == ["Returns ------- Columns a, b."]
-    assert crooked("Returns\n------\nA number.") == ["------"]
-    assert crooked("Returns\n----\nA number.") == ["----"]
-    assert crooked("    Raises\n    ValueError") == ["    ValueError"]
-    assert crooked("Returns\n-------\nA number, -1 - 5.") == []
-
-
 PRIVATE_WORDS = (
     r"\b(?:apartments?|convict\w*|whoever|registers?|alike|own loss only|only the own loss|belongs into)\b|"
     r"\b(?:held|hold) against\b|\b(?:of one law|a law that|slips? of the pen|stands wherever|who ships)\b|"

@@ -1,4 +1,4 @@
-"""Compiled code is the Python that it is written in, number by number, and gives the same on every processor.
+"""Compiled code is the Python that it is written in, number by number.
 
 Each case runs twice on one stream: compiled, and in a process without Numba, where kernels are plain Python.
 """
@@ -12,19 +12,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import pytest
 
 import replicate
 from replicate import environments
-from replicate.audit import kernels as kernels_of_audit
 from replicate.learners import registry
-from replicate.learners.competitors import kl_ucb, player, thompson, tsallis
-from replicate.mechanisms import max_laws, tree_sums
-from replicate.mechanisms.vector_noise import NOISES
-from replicate.papers import bandits, tracking
-from replicate.papers.bandits.algorithms import advice_kernels, kernels, simulation
+from replicate.papers import bandits
 from replicate.papers.tracking import lemmas
-from replicate.papers.tracking.algorithms import lazy, meta_experts, mirror_descent, restarts, switching, windows
+from replicate.papers.tracking.algorithms import meta_experts, mirror_descent, restarts, switching, windows
 from replicate.papers.tracking.privacy import sampled
 
 CASES = {}
@@ -81,39 +75,6 @@ def games_with_advice_and_labels(rng, epsilon=0.8):
     return results
 
 
-@case(scale=0.71)
-def noisy_sums(rng, scale=0.7):
-    """All noises of the tree; the square root in two pieces; a comparator of nine experts."""
-    results = []
-    for noise in NOISES:
-        tree = tree_sums.TreeSums(3, n_rounds=40, noise=noise, epsilon=scale, rng=rng)
-        results.append(tree.draw_noise(40))
-    root = tree_sums.FactorizedSums(2, n_rounds=40, epsilon=scale, delta=0.1, rng=rng)
-    results += [root.draw_noise(12), root.draw_noise(28)]
-    loss, sequence = tracking.best_sequence(rng.integers(0, 3, (40, 9)) / 2, n_switches=3)
-    return [*results, loss, sequence]
-
-
-@case(nearer=0.999)
-def laws_of_noisy_max(rng, nearer=1.0):
-    """Ties and multiples; a leader near, far and out of reach; panels of every number of nodes; a rest to drop."""
-    laws, rows = [], np.zeros((5, 5))
-    rows[0, 2:] = -0.1, -0.5, -9.0
-    rows[1:, 1:] = -np.sort(rng.random((4, 4)))
-    rows[2, 1:] -= 20
-    rows[3, 1:] = -600
-    rows[4] = 0, -0.1, -0.2, -0.3, -300
-    for counts in (np.ones(rows.shape), np.tile([1.0, 1, 2, 1, 40], (5, 1))):
-        rules = max_laws.rules(int(counts[0].sum()))
-        for fill, scores in (
-            (max_laws.fill_exponential, np.exp(nearer * rows)),
-            (max_laws.fill_laplace, nearer * rows),
-        ):
-            laws.append(np.empty(rows.shape))
-            fill(scores, counts, rules, laws[-1])
-    return laws
-
-
 @case(rate=0.31)
 def watched(rng, rate=0.3):
     """A shift when the good expert is followed, and one half-way."""
@@ -156,28 +117,6 @@ def restarted(rng, noise=2.0):
 BOARD = meta_experts.Rule(horizon=64, batch=3, redraw=0.3, log_keep=np.log(0.6), draws=6)
 
 
-@case(keep=1.5)
-def dartboard(rng, keep=1.0):
-    """A last batch of one round; the cap on redraws binds; losses 0, 1 and between."""
-    table = rng.integers(0, 3, (64, 3)) / 2
-    actions, redraws = meta_experts.play(table, 2, BOARD._replace(log_keep=keep * BOARD.log_keep), rng)
-    assert redraws == BOARD.draws - 1
-    return actions, redraws
-
-
-@case(rate=0.5)
-def l2p(rng, rate=0.05):
-    return [lazy.play(rng.random((63, 3)), 2, rate, redraw, 2, rng) for redraw in (0.05, 0.5)]
-
-
-@case(rate=0.51)
-def mirror(rng, rate=0.5):
-    """Forty experts: two uniform numbers per round for their signs; many weights on the floor."""
-    weights = rng.random(20) ** 8 + 1e-12
-    mirror_descent.clip(weights, 0.04)
-    return weights, *mirror_descent.play_mirror(rng.random((20, 40)), rate, 1.5, 0.01, rng)
-
-
 @case(rate=0.501)
 def filtered(rng, rate=0.5):
     """Weights that fall far below and come back, rows without a weight yet, more switches than rounds to come."""
@@ -202,111 +141,6 @@ def many_plays(rng, noise=1.0):
         sampled.mirror_plays(table, 0.5, noise, 0.05, 7, rng),
         sampled.lazy_plays(table, 1, noise, 0.3, 2, 7, rng),
     )
-
-
-@case(response=0.31)
-def standard_bandits(rng, response=0.3):
-    """Losses, bits and certain bits; likely actions of Tsallis-INF; limits at 0, and Newton's halved steps."""
-    results, seen = [], np.array([[0.0, 0.6, 1.0], [0.0, 0.4, 0.9]])
-    fresh = {
-        player.TSALLIS: [tsallis.fresh_state], player.THOMPSON: [thompson.fresh_state],
-        player.KL_UCB: [kl_ucb.fresh_state],
-    }  # fmt: skip
-    for kind, states in fresh.items():
-        for make in states:
-            for seen_as in (0.0, response, 1.0):
-                state = make(3)
-                results += [player.play(kind, state, seen, seen, seen_as, np.array([7, 60]), rng), state]
-    return [*results, kl_ucb.lowest_mean(3.0, 9.0, kl_ucb.negative_entropy(3.0, 9.0), 2.0, 0.33333)]
-
-
-@case(epsilon=0.41)
-def phased_limits(rng, epsilon=0.4):
-    """Means at 0 and 1, straight parts and curved ones, an epsilon of which only the divergence is left."""
-    means, counts = np.array([0.0, 0.3, 0.35, 0.9, 1.0]), np.array([3.0, 40.0, 5.0, 700.0, 2.0])
-    results = [kl_ucb.divergence(0.4, 0.0), kl_ucb.divergence(0.4, 0.3)]
-    for e in (epsilon, 5 * epsilon, 1e300):
-        results.append(kl_ucb.private_evidence(means, counts, e))
-    return [*results, kl_ucb.private_evidence(means[1:], counts[1:], epsilon)]
-
-
-PLANS = {
-    "htinf": simulation.htinf(sigma=0.7),
-    "exp3": simulation.exp3(learning_rate=0.2, mixing=0.3, n_actions=5),
-    "ftpl": simulation.ftpl(learning_rate=0.4, resamples=3),
-    "ftpl, printed": simulation.ftpl(learning_rate=0.4, resamples=3, calibration="printed"),
-}
-
-
-@case(noise=1.01)
-def conversions(rng, noise=1.0):
-    """Batch means as given, one bit, a binomial mean; with noise and without; rows that start over."""
-    results, seen = [], np.array([[0.1, 0.6, 0.9, 0.5, 0.6], [0.2, 0.4, 1.0, 0.7, 0.3]])
-    for plan in PLANS.values():
-        for trials, scale, n in ((0, 0.0, 40), (1, 0.3, 40), (5, 0.3, 1100)):
-            state, arms = kernels.fresh_state(plan.kind, 5), np.zeros(n, dtype=np.int16)
-            regret = kernels.PLAY[plan.kind](
-                state, plan.setting, seen, seen, trials, scale * noise, arms, np.array([7, n]), rng
-            )
-            results += [state, arms, regret]
-    return results
-
-
-@case(shift=0.01)
-def steps(rng, shift=0.0):
-    """One round at a time, each kind of learner, two actions and five."""
-    results = []
-    for plan in PLANS.values():
-        for k in (2, 5):
-            state = kernels.fresh_state(plan.kind, k)
-            for loss in rng.random(30):
-                arm = kernels.act(plan.kind, state, plan.setting, rng)
-                kernels.observe(plan.kind, state, plan.setting, arm, loss + shift, rng)
-            codes = np.zeros(9, dtype=np.int64)
-            start = kernels.fresh_state(plan.kind, k)
-            kernels.sample_actions(plan.kind, start, plan.setting, rng.random((4, k)), 0.5, codes, rng)
-            results += [state, codes]
-    return results
-
-
-@case(noise=1.01)
-def advised(rng, noise=1.0):
-    """Two contexts, batches of four rounds, the last of three; losses as they are and as coins."""
-    advice, losses, results = rng.dirichlet(np.ones(3), size=(2, 4)), rng.random((2, 3)), []
-    losses[0, 0] = 0.0
-    for drawn in (False, True):
-        score, other = np.zeros(4), np.zeros(4)
-        given = advice_kernels.Game(advice, losses, drawn, 0.3, 0.2, 0.5 * noise, 1)
-        results += [score, advice_kernels.play_local(score, given, 0, 23, rng)]
-        results += [other, advice_kernels.play_all_batched(other, given, 0, 23, 4, rng)]
-    for everyone in (False, True):
-        codes = np.zeros(9, dtype=np.int64)
-        advice_kernels.sample_actions(advice[:1], rng.random((4, 3)), 0.3, 0.2, 0.5 * noise, everyone, codes, rng)
-        results.append(codes)
-    return results
-
-
-@case(eta=0.0101)
-def leak(rng, eta=0.01):
-    probabilities = np.empty((2, 200))
-    for first, row in enumerate(probabilities):
-        simulation.leakage(eta, 0.05, float(first), row)
-    return probabilities
-
-
-@case(cut=0.4)
-def scores(rng, cut=0.3):
-    """Columns of three bins and of two; an entry on an edge."""
-    x, edges, starts = rng.random((40, 2)), np.array([cut, 0.6, 0.5]), np.array([0, 2, 3])
-    x[0] = [0.6, 0.5]
-    codes, offsets, weights = np.zeros((40, 2), dtype=np.int64), np.array([0, 3]), rng.random(5)
-    total, gathered, sums, pairs = rng.random(40), np.empty(40), np.zeros(5), np.zeros((5, 5))
-    kernels_of_audit.bin_codes(x, edges, starts, codes)
-    kernels_of_audit.add_weights(x, edges, starts, weights, total)
-    kernels_of_audit.gather(codes, offsets, weights, gathered)
-    kernels_of_audit.scatter(codes, offsets, total, sums)
-    kernels_of_audit.scatter_pairs(codes, offsets, total, pairs)
-    return codes, total, gathered, sums, pairs
 
 
 def results(name, **changes):
@@ -356,35 +190,3 @@ def test_compiled_code_does_what_it_says_in_python():
     compiled = {name: results(name) for name in CASES}
     assert [name for name in CASES if not equal(compiled[name], plain[name])] == []
     assert [name for name in CASES if equal(results(name, **CASES[name].twin), plain[name])] == []
-
-
-PLAYS = """
-import hashlib
-import numba
-import numpy as np
-from replicate.papers.bandits.algorithms import kernels
-from replicate.papers.tracking.algorithms import meta_experts
-from replicate.papers.tracking.algorithms.meta_experts import Dartboard
-
-digest, cost = hashlib.sha256(), np.linspace(0.3, 0.7, 32)[None]
-state, arms = kernels.fresh_state(kernels.HTINF, 32), np.zeros(3000, dtype=np.int16)
-setting, rng = np.array([1.5, 1e9, 0.0]), np.random.default_rng(1)
-regret = kernels.play_htinf(state, setting, cost, cost, 1, 2.0, arms, np.array([3000]), rng)
-digest.update(state.tobytes() + arms.tobytes() + regret.tobytes())
-learner = meta_experts.MetaExperts(
-    32, n_switches=3, horizon=600, dartboard=Dartboard(learning_rate=0.3, redraw=0.2), rng=rng
-)
-for row in np.random.default_rng(2).random((400, 32)):
-    learner.observe(row)
-digest.update(learner.weights.tobytes())
-"""
-
-
-@pytest.mark.long
-def test_plays_do_not_depend_on_the_width_of_vectors():
-    """Here, and in a process whose compiler knows no vectors; some claims are held to this in every run."""
-    numba, here = pytest.importorskip("numba"), {}
-    exec(PLAYS, here)
-    generic = process(f"{PLAYS}\nprint(digest.hexdigest(), numba.config.CPU_NAME)", NUMBA_CPU_NAME="generic")
-    assert numba.config.CPU_NAME != "generic"
-    assert generic.decode().split() == [here["digest"].hexdigest(), "generic"]

@@ -164,7 +164,6 @@ SUMS = (
 )
 OF_SUMS = {"add": {"values": [0.1, 0.2, 0.3]}, "draw_noise": {"n": 3}, "log_mgf": {"rate": 0.01}}
 ASKED = {"above": {"query": 1.0}, "any_above": {"queries": [0.0, 1.5]}}
-GAME = {"n_actions": 2, "horizon": 2, "epsilon": 1.0, "delta": 0.0}
 METHODS = [
     *(
         (of(lambda: mechanisms.AboveThreshold(epsilon=1.0, threshold=50.0, rng=rng()), method), words)

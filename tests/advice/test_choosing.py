@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from replicate import certify
-from replicate.advice.choosing import best_of, choose, stopping
+from replicate.advice.choosing import choose, stopping
 from replicate.learners import protocol, registry
 from tests.conftest import FALSE_ALARM
 
@@ -53,24 +53,11 @@ def test_the_best_of_many_trials_costs_twice_the_privacy_of_one(rng):
     assert worst["geometric"] > 2.1
 
 
-def test_trials_have_the_logarithmic_law(rng):
-    q, mean = np.array([0.1, 0.2, 0.7]), 4.0
-    exact = law(q, stopping(mean))
-    found, trials, outcomes = [], [], iter(rng.choice(3, p=q, size=200_000).tolist())
-    for _ in range(20_000):
-        (value, _), n = best_of(lambda: (float(next(outcomes)), ""), mean=mean, rng=rng)
-        found.append(int(value))
-        trials.append(n)
-    assert exact.sum() == pytest.approx(1)
-    assert certify.goodness_of_fit(np.bincount(found, minlength=3), exact) > FALSE_ALARM
-    assert mean in certify.mean_interval(trials, false_alarm=FALSE_ALARM)
-
-
 def test_it_chooses_a_good_learner(rng):
     """On losses 0 and 1 the leader of blocks is far better than noise on every round of a bandit."""
     table = np.tile([1.0, 0.0], (1500, 1))
-    names = [choose(table, ["gumbel", "per_round_exp3"], epsilon=4.0, rng=rng).learner for _ in range(12)]
-    assert names.count("gumbel") >= 10
+    names = [choose(table, ["gumbel", "per_round_exp3"], epsilon=4.0, rng=rng).learner for _ in range(6)]
+    assert names.count("gumbel") >= 5
 
 
 @pytest.mark.parametrize("names", [["gumbel"], ["gumbel", "gumbel"], ["gumbel", "hedge"], ["gumbel", "dartboard"]])

@@ -57,25 +57,16 @@ def test_regrets_are_those_of_the_register(ranking):
     assert row["of_uniform"] == pytest.approx(row["regret"] / uniform)
 
 
-@pytest.mark.parametrize(
-    ("changes", "measured_whole"),
-    [({"rounds": 10**6}, True), ({"losses": "reactive", "rounds": 10**6}, False)],
-)
-def test_a_budget_is_kept_and_who_is_left_out_is_named(changes, measured_whole):
-    """To within what a learner with a guarantee may take in any case; else forecasts and bounds rank."""
-    game = Game(Question(**SMALL | changes | {"n_actions": 8}), 1)
+def test_a_budget_is_kept_and_who_is_left_out_is_named():
+    """To within what a learner with a guarantee may take in any case."""
+    game = Game(Question(**SMALL | {"rounds": 10**6, "n_actions": 8}), 1)
     compiled(game)
     start = time.process_time()
     candidates = timed(game, 0.5)
     assert time.process_time() - start < 0.5 + 30
     rows = ranked(game, candidates)
-    best = rows[rows["kind"] == "guaranteed"]
-    assert (best["rounds"].iloc[0] == game.rounds) == measured_whole
+    assert rows[rows["kind"] == "guaranteed"]["rounds"].iloc[0] == game.rounds
     assert (rows[rows["rounds"] != game.rounds]["reason"] != "").all()
-    if not measured_whole:
-        assert best[["bound", "forecast"]].min(axis=1).dropna().is_monotonic_increasing
-        assert not best["bound"].dropna().is_monotonic_increasing
-        assert (best["forecast"].dropna() < game.uniform()).all()
 
 
 @pytest.mark.long

@@ -12,7 +12,7 @@ from replicate.learners.entries import Setting
 from replicate.learners.protocol import play
 from replicate.streams import stream
 from tests.challenge.__main__ import PAGE, ROWS, SIZES, cell, challenge, entry_of, verdict
-from tests.challenge.rivals import RIVALS, CubeHedge
+from tests.challenge.rivals import RIVALS
 
 RIVAL = Path(__file__).parent / "rival.py"
 
@@ -60,15 +60,6 @@ def test_a_rival_learns_and_spends_what_it_says(rival):
     neighbour[2] = 1 - neighbour[2]
     replayed = audit.replay(plays, table, neighbour, seed=1)
     assert replayed.notes or replayed.cost <= 0.5 * (1 + 1e-9)
-
-
-@pytest.mark.parametrize("n_actions", [3, 4])
-def test_answers_on_the_cube_have_the_means_of_the_losses(n_actions):
-    losses = np.linspace(0, 1, n_actions)
-    hedge = CubeHedge(Setting(n_actions=n_actions, horizon=20_000, epsilon=1.0), stream(3, n_actions))
-    for _ in range(20_000):
-        hedge.observe(losses)
-    np.testing.assert_allclose(hedge.sums / 20_000, losses - 0.5, atol=6 * hedge.radius / 20_000**0.5)
 
 
 def test_a_place_in_a_row_says_who_wins_and_what_is_proved():

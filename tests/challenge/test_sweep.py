@@ -1,31 +1,14 @@
-"""The page on the advice: who is needed on a grid, whom forecasts name, and what the committed page says."""
+"""The page on the advice: who is close on a grid, and what the committed page says."""
 
 import re
 
-import numpy as np
-import pytest
-
-from replicate.advice import Question
-from replicate.environments import Bernoulli
 from replicate.learners import registry
-from replicate.learners.entries import Setting
-from replicate.streams import stream
 from tests.challenge import sweep
 from tests.challenge.tunings import TUNINGS
 
 
 def row(*close, regret=10.0, uniform=100.0):
     return {"uniform": str(uniform), "regret": str(regret), "close": " ".join(close)}
-
-
-ROWS = [row("dp_imed", "bit_exp4"), row("bit_exp4", "uniform"), row("htinf", "few_leaders")]
-
-
-def test_the_fewest_learners_that_are_close_everywhere_are_needed():
-    """One learner serves two questions; a paper's own is free; where uniform play is as good nobody is needed."""
-    assert sweep.needed(ROWS) == ["bit_exp4", "htinf"]
-    assert sweep.needed([*ROWS, row("bit_thompson", uniform=15)]) == ["bit_exp4", "htinf"]
-    assert sweep.needed([*ROWS, row("bit_thompson")]) == ["bit_exp4", "bit_thompson", "htinf"]
 
 
 def test_a_learner_is_close_within_a_fifth():
@@ -51,24 +34,6 @@ def test_questions_are_drawn_once_and_the_grid_has_each_once():
     assert sweep.drawn() == sweep.drawn()
     assert sweep.drawn() != sweep.drawn(68)
     assert len(sweep.grid()) == len({str(question) for question in sweep.grid()}) > 500
-
-
-def test_forecasts_name_who_leads_in_a_race():
-    """Independent losses: somebody who needs a tenth of what bandit learners pay."""
-    asked = Question(feedback="full", losses="iid", n_actions=4, rounds=2048, epsilon=1.0)
-    (listed, _) = sweep.raced(asked, sweep.RULES["grid"])
-    for name in sweep.named(asked):
-        assert listed[name] <= 1.5 * min(listed.values())
-
-
-@pytest.mark.parametrize("rival", TUNINGS, ids=lambda rival: rival.name)
-def test_another_tuning_learns(rival):
-    """Its regret is below half of uniform play's where privacy costs little."""
-    env = Bernoulli(np.array([0.8, 0.2, 0.8]))
-    setting = Setting(n_actions=3, horizon=4000, epsilon=8.0)
-    run = rival.simulate(env, setting, replicates=4, rng=stream(1, rival.name))
-    assert run.final.mean() < 0.4 * 4000 / 2
-    assert rival.name not in registry.register()
 
 
 def test_the_committed_page_counts_its_own_table():

@@ -1,7 +1,5 @@
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import stats
 
 from replicate import certify, environments
@@ -39,13 +37,6 @@ def test_block_sums_have_the_law_of_summed_losses(name, rng):
             assert certify.two_sample(sums[:, i] * sums[:, j], streamed[:, i] * streamed[:, j]) > FALSE_ALARM
 
 
-def test_the_same_comparison_rejects_a_wrong_dependence(rng):
-    size = 20_000
-    a = environments.comonotone(MEANS).sums(np.zeros(size, int), np.full(size, 7), rng=rng)
-    b = Bernoulli(MEANS).sums(np.zeros(size, int), np.full(size, 7), rng=rng)
-    assert certify.two_sample(a[:, 0] * a[:, 1], b[:, 0] * b[:, 1]) < FALSE_ALARM
-
-
 def test_dependent_losses_keep_their_marginals_and_their_dependence(rng):
     together, against = environments.comonotone(MEANS), environments.antithetic(MEANS)
     np.testing.assert_allclose(together.means, MEANS)
@@ -79,24 +70,6 @@ def test_huge_stretches_have_binomial_mean_variance_and_tails(power, rng):
         deviation = (z**2).sum()
         assert stats.chi2.cdf(deviation, size) > FALSE_ALARM
         assert stats.chi2.sf(deviation, size) > FALSE_ALARM
-
-
-@given(st.integers(0, 12), st.integers(0, 12))
-def test_tables_sum_their_rows(a, b):
-    rows = np.random.default_rng(0).random((12, 3))
-    start, stop = min(a, b), max(a, b)
-    got = Table(rows).sums(start, stop, rng=np.random.default_rng(0))
-    np.testing.assert_allclose(got, rows[start:stop].sum(axis=0), atol=1e-12)
-
-
-@given(st.integers(0, 40), st.integers(0, 40))
-def test_shifting_losses_are_cut_at_the_shifts(a, b):
-    phases = [(10, Deterministic([0.0, 1.0])), (5, Deterministic([1.0, 0.5])), (3, Deterministic([0.25, 0.0]))]
-    env, start, stop = Shifting(phases), min(a, b), max(a, b)
-    rows = env.losses(start, stop, rng=np.random.default_rng(0))
-    assert rows.shape == (stop - start, 2)
-    np.testing.assert_allclose(env.sums(start, stop, rng=np.random.default_rng(0)), rows.sum(axis=0))
-    np.testing.assert_allclose(env.mean_sums(start, stop), rows.sum(axis=0))
 
 
 @pytest.mark.parametrize("later", [Repeated, lambda rows: Table(np.tile(rows, (4, 1)))])

@@ -1,4 +1,4 @@
-"""Random numbers that are known, shared or drawn once, and laws of noise computed from nothing but densities."""
+"""Random numbers that are known, and laws of noise computed from nothing but densities."""
 
 import numpy as np
 from scipy import stats
@@ -48,50 +48,6 @@ class Scripted(np.random.Generator):
     def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
         self.calls.append(("choice", p, size))
         return 0
-
-
-def _shares(name):
-    """The draws of one call are one draw."""
-
-    def draw(self, *parameters, size=None, **words):
-        one = getattr(np.random.Generator, name)(self, *parameters, **words)
-        return one if size is None else np.broadcast_to(one, size).copy()
-
-    return draw
-
-
-def _repeats(name):
-    """Every call of one shape draws the first call's numbers."""
-
-    def draw(self, *parameters, size=None, **words):
-        key = (name, size if size is None else np.prod(size, dtype=int), parameters, *words.items())
-        if key not in self.first:
-            self.first[key] = getattr(np.random.Generator, name)(self, *parameters, size=size, **words)
-        return np.copy(self.first[key])[()]
-
-    return draw
-
-
-class Sharing(np.random.Generator):
-    """One draw for all actions: of a round's noise, or of a round's uniform numbers."""
-
-    def random(self, size=None, dtype=np.float64, out=None):
-        return _shares("random")(self, size=size)
-
-    laplace, gumbel, exponential = (_shares(name) for name in DENSITIES)
-
-
-class Repeating(np.random.Generator):
-    """One draw for all blocks: the noise and the uniform numbers of the first serve every one."""
-
-    def __init__(self, bits):
-        super().__init__(bits)
-        self.first = {}
-
-    def random(self, size=None, dtype=np.float64, out=None):
-        return _repeats("random")(self, size=size)
-
-    laplace, gumbel, exponential = (_repeats(name) for name in DENSITIES)
 
 
 def flip(before, low, high, *, steps=64):

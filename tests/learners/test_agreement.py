@@ -14,16 +14,11 @@ from replicate.streams import stream
 from tests import agreement
 from tests.conftest import FALSE_ALARM
 
-ENTRIES = registry.register()
 ROUNDS = ("hedge", "fixed_share", "follow_the_leader")
 CUT = 45
 TURNING = np.where(np.arange(CUT)[:, None] < 20, [0.0, 0.5, 1.0], [1.0, 0.75, 0.0])
 TURNING[5:9] = [0.5, 0.5, 0.5]
 TURNING[3:5] = [0.75, 0.25, 0.25]
-
-
-def private(name, epsilon):
-    return epsilon if ENTRIES[name].private else None
 
 
 class Choosing(np.random.Generator):

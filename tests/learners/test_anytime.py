@@ -1,15 +1,12 @@
 """T unknown: who plays alike whatever it is, and what restarts on longer horizons keep."""
 
-import itertools
 import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from replicate.advice import Question
-from replicate.advice.game import Candidate, Game
-from replicate.environments import Bernoulli, Shifting, Table
+from replicate.environments import Table
 from replicate.learners import baselines, registry
 from replicate.learners.anytime import anytime, horizons, restarted
 from replicate.learners.entries import Setting
@@ -104,48 +101,6 @@ def test_runs_that_follow_are_told_nothing_of_a_run_before(name):
     first, second = (played(entry, losses, epsilon=3.0, delta=0.01) for losses in (table, other))
     assert first[:256] != second[:256]
     assert first[256:] == second[256:]
-
-
-@pytest.mark.parametrize("name", ["hedge_tree_cube", "fixed_share_cube"])
-def test_regret_without_a_horizon_is_below_the_bound_and_that_below_uniform_play(name):
-    """Coins, whose law changes in the middle where the bound allows that."""
-    entry, s = anytime(ENTRIES[name]), setting(ENTRIES[name], horizon=3 * 2**14, epsilon=1.0)
-    moving, laws = entry.covers("shifting"), [Bernoulli([0.2, 0.8, 0.8]), Bernoulli([0.8, 0.2, 0.8])]
-    env = Shifting([(s.horizon // 2, laws[0]), (s.horizon // 2, laws[int(moving)])])
-    s = setting(entry, horizon=s.horizon, epsilon=1.0, n_switches=int(moving))
-    run = entry.simulate(env, s, replicates=20, rng=np.random.default_rng(3))
-    assert run.final.mean() < entry.bound(s, 0.6) < s.horizon * 0.4
-
-
-@pytest.mark.parametrize(
-    ("feedback", "losses", "name"),
-    [
-        ("full", "fixed", "hedge_tree_cube_fourfold"),
-        ("full", "switching", "fixed_share_cube_fourfold"),
-        ("bandit", "shifting", "bit_exp3_s"),
-        ("bandit", "switching", "bit_exp3_s"),
-    ],
-)
-def test_not_to_know_T_costs_at_most_half_as_much_again(feedback, losses, name):
-    """At T = 2**13, on the advisor's instances; all other kinds of losses have learners that need no T."""
-    switches = 3 * (losses != "fixed")
-    question = Question(
-        feedback=feedback, losses=losses, n_actions=8, rounds=2**13, epsilon=1.0, n_switches=switches
-    )
-    regrets = []
-    for entry in (ENTRIES[name], anytime(ENTRIES[name])):
-        game, candidate = Game(question, 1), Candidate(entry)
-        assert game.run(candidate, 16)
-        regrets.append(game.score(candidate)[0].mean())
-    assert regrets[0] < regrets[1] < 1.5 * regrets[0]
-
-
-def test_who_is_told_the_horizon_is_promised_less_regret():
-    """The bounds grow alike with S, epsilon and T: the ratio stays between 1 and 3.1."""
-    for switches, epsilon, horizon in itertools.product((1, 3, 30), (0.1, 1.0), (5000, 2**16 - 1, 2 * 10**6)):
-        entry = ENTRIES["fixed_share_cube"]
-        s = setting(entry, n_actions=8, n_switches=switches, epsilon=epsilon, horizon=horizon)
-        assert 1 < anytime(entry).bound(s, 0.5) / entry.bound(s, 0.5) < 3.1
 
 
 def test_a_bound_is_at_most_the_rounds_that_restarts_may_play():

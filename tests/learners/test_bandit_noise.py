@@ -1,63 +1,19 @@
-"""Kernels of the private bandits draw Laplace noise of the scale given, afresh wherever privacy asks for it.
+"""Kernels of bandits with expert advice draw Laplace noise of the scale given, afresh where privacy asks for it.
 
 Laws of what they draw, against the exact ones; a twin with 1.2 times the scale must be rejected. Kolmogorov's and
 Smirnov's test on n values rejects at 3.27 / sqrt(n) (level 1e-9), and the two laws are 0.0335 apart: with 25,000
 values four standard deviations are left.
 """
 
-import math
-
 import numpy as np
 import pytest
 
-from replicate.papers.bandits.algorithms import advice_kernels, kernels
-from replicate.papers.bandits.algorithms.simulation import Plan
+from replicate.papers.bandits.algorithms import advice_kernels
 from replicate.streams import stream
 from tests.conftest import FALSE_ALARM
 from tests.learners.draws import check_columns, correlated, fits, sum_law
 
 MANY = 25_000
-
-
-def flat_plan(kind, *, noise, batch=1):
-    """A base learner that hardly learns and never skips: a score is the noise heard times a known factor."""
-    setting = {
-        kernels.HTINF: [1e7, math.inf, 0.0],
-        kernels.EXP3: [1e-9, 0.0, 0.0],
-        kernels.FTPL: [1e-9, 1.0, 0.0],
-    }[kind]
-    return Plan(kind, np.array(setting), batch, noise)
-
-
-def heard(kind, *, noise, calls, rng, n_actions=400, batches=40):
-    """Noise by batch, from the state after zero losses, shape (calls, batches); NaN for actions played again."""
-    plan, values = flat_plan(kind, noise=noise), []
-    factor = {kernels.HTINF: n_actions, kernels.EXP3: -1e-9 * n_actions, kernels.FTPL: -1e-9}[kind]
-    zeros, arms = np.zeros((1, n_actions)), np.empty(batches, dtype=np.int16)
-    for _ in range(calls):
-        state = kernels.fresh_state(kind, n_actions)
-        kernels.PLAY[kind](state, plan.setting, zeros, zeros, 0, noise, arms, np.array([batches]), rng)
-        once = np.bincount(arms, minlength=n_actions)[arms] == 1
-        values.append(np.where(once, state[kernels.SCORE, arms] / factor, np.nan))
-    return np.array(values)
-
-
-@pytest.mark.parametrize("kind", kernels.PLAY)
-def test_kernels_of_the_conversion_draw_fresh_noise_of_the_scale_given(kind):
-    rng, scale = stream(7, "kernel", kind), 2.5
-    values = heard(kind, noise=scale, calls=740, rng=rng) / scale
-    clean = values[~np.isnan(values)]
-    assert len(clean) > MANY
-    assert fits(clean, sum_law(1))
-    assert not fits(1.2 * clean, sum_law(1))
-    pairs = np.stack([values[:, 1:].ravel(), values[:, :-1].ravel()])
-    pairs = pairs[:, ~np.isnan(pairs).any(axis=0)]
-    assert correlated(*pairs) > FALSE_ALARM
-    assert correlated(*np.abs(pairs)) > FALSE_ALARM
-    assert fits(pairs[0] - pairs[1], sum_law(2))
-    shared = np.repeat(clean[::2], 2)
-    assert correlated(shared[1:], shared[:-1]) < FALSE_ALARM
-    assert not fits(shared[1:] - shared[:-1], sum_law(2))
 
 
 @pytest.mark.parametrize("rounds", [5, 3])

@@ -39,13 +39,6 @@ def test_fixed_share_is_the_mixture_over_all_switching_sequences(share, k):
     )
 
 
-def test_hedge_is_exponential_weights():
-    sums = np.vstack([np.zeros(3), np.cumsum(TABLE, axis=0)[:-1]])
-    law = np.exp(-0.3 * sums)
-    expected = (law * TABLE).sum(axis=1) / law.sum(axis=1)
-    np.testing.assert_allclose(baselines.hedge_losses(TABLE, learning_rate=0.3), expected, rtol=1e-13)
-
-
 def test_leader_plays_the_smallest_sum_and_forgets_on_time():
     table = np.array([[0, 1], [0, 1], [1, 0], [1, 0], [1, 0.0]])
     np.testing.assert_array_equal(baselines.leader_losses(table), [0.5, 0, 1, 1, 0.5])
@@ -87,15 +80,6 @@ def test_hedge_comes_back_to_an_action_that_was_thousands_of_nats_behind():
     assert np.exp(-0.05 * 80_000) == 0.0
     assert lost[-1] == pytest.approx(0, abs=1e-12)
     assert lost.sum() - 80_000 <= np.log(2) / 0.05 + 200_000 * 0.05 / 8
-
-
-def test_fixed_share_tracks_where_hedge_does_not():
-    table = np.zeros((2000, 2))
-    table[:1000, 0] = table[1000:, 1] = 1
-    rate, share = baselines.fixed_share_tuning(2, 2000, 1)
-    tracked = baselines.fixed_share_losses(table, learning_rate=rate, share=share).sum()
-    assert tracked <= baselines.fixed_share_bound(2, 2000, 1)
-    assert baselines.hedge_losses(table, learning_rate=rate).sum() > 3 * baselines.fixed_share_bound(2, 2000, 1)
 
 
 @pytest.mark.parametrize(("n_actions", "rounds"), [(2, 5), (3, 4)])

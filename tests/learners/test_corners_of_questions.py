@@ -8,7 +8,6 @@ from functools import partial
 import numpy as np
 import pytest
 
-from replicate.claims import asking
 from replicate.environments import Bernoulli, Deterministic
 from replicate.learners import protocol, registry
 from replicate.learners.anytime import anytime
@@ -24,7 +23,6 @@ FEW = ACTIONS[:-1]
 SECONDS = 30
 """Processor seconds of a bound, of a few rounds or of a short simulation, by what has compiled."""
 ENTRIES = list(registry.register().values())
-PROMISES = [promise for listed in asking.promises().values() for promise in listed]
 
 
 def one(values, rng):
@@ -117,28 +115,3 @@ def test_more_corners_are_answered_or_refused_in_a_sentence(question, seed):
     rng = np.random.default_rng(seed)
     for _ in range(300):
         question(rng)
-
-
-def asked(promise, rng):
-    """A claim at a corner of its sizes."""
-    corners = {
-        "n_actions": ACTIONS, "horizon": ROUNDS, "epsilon": EPSILONS, "delta": DELTAS, "n_switches": (0, 1, 3),
-        "gap": (1e-9, 0.1, 1.0), "n_labels": (2, 3, 2**16),
-    }  # fmt: skip
-    sizes = {name: one(corners[name], rng) for name in promise.at}
-    answers, seconds = said(lambda: asking.ask(promise.claim, **sizes))
-    assert isinstance(answers, str) or all(answer.verdict for answer in answers)
-    return seconds, promise.claim, sizes
-
-
-def test_a_claim_at_a_corner_is_answered_or_refused_in_time():
-    rng = np.random.default_rng(3)
-    assert max(asked(one(PROMISES, rng), rng) for _ in range(3))[0] < 2 * asking.LONGEST
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("seed", range(4))
-def test_claims_at_corners_are_answered_or_refused_in_time(seed):
-    rng = np.random.default_rng(seed)
-    slowest = max(asked(promise, rng) for promise in PROMISES)
-    assert slowest[0] < 2 * asking.LONGEST, slowest

@@ -1,17 +1,13 @@
-"""Learners draw afresh for every action and every block, and read no losses but those that they may.
+"""Learners read no losses but those that they may; compiled restarts draw afresh after every alarm.
 
-Joint laws of short plays with live noise, against the product of the laws of the blocks; each has a twin whose
-generator shares or repeats its draws, and a law at 1.2 epsilon, which the samples must reject.
+Each law has a twin at 1.2 epsilon, which the samples must reject.
 """
-
-from functools import partial
 
 import numpy as np
 import pytest
 
 from replicate import certify
 from replicate.learners import registry
-from replicate.papers import tracking
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import restarts
 from tests import agreement
@@ -30,78 +26,11 @@ def make(name, rng, *, n_actions=3, horizon=13, epsilon=1.0, n_switches=2):
     )
 
 
-def sample(build, rows, rng, *, runs, rounds=slice(None)):
-    """Counts of what is played in some of the rounds, from `runs` games."""
-    plays = np.array([agreement.played(build(rng), rows) for _ in range(runs)])[:, rounds]
-    return draws.counts(plays, (np.shape(rows)[1],) * plays.shape[1])
-
-
 def fresh(kind=np.random.Generator, seed=1):
     return kind(np.random.PCG64(seed))
 
 
 # Row 1 is read for round 2, rows 2 and 3 for round 4: losses are bits, so that resampling them changes nothing.
-ROWS = np.array([[1.0, 0, 0], [0, 1, 1], [0, 1, 0], [0, 0, 0]])
-SUMS = ROWS[0], ROWS[1] + ROWS[2]
-
-
-def leader_law(noise, scale):
-    """Law of the actions of rounds 2 and 4, which are independent."""
-    return np.outer(*(draws.noisy_min_law(sums, noise=noise, scale=scale) for sums in SUMS)).ravel()
-
-
-@pytest.mark.parametrize("name", [*NOISES, "gumbel_resampled"])
-def test_noisy_leaders_play_the_joint_law_of_independent_noise(name):
-    """Three actions, two blocks; noncentrality of 1.2 epsilon at least 5500 * 0.019 on 8 degrees: power 0.99."""
-    noise, epsilon, runs, blocks = name.removesuffix("_resampled"), 3.2, 5500, [1, 3]
-    build = partial(make, name, horizon=4, epsilon=epsilon)
-    seen = sample(build, ROWS, fresh(), runs=runs, rounds=blocks)
-    assert certify.goodness_of_fit(seen, leader_law(noise, 2 / epsilon)) > FALSE_ALARM
-    assert certify.goodness_of_fit(seen, leader_law(noise, 2 / epsilon / 1.2)) < FALSE_ALARM
-    for twin in (draws.Sharing, draws.Repeating):
-        seen = sample(build, ROWS, fresh(twin), runs=500, rounds=blocks)
-        assert certify.goodness_of_fit(seen, leader_law(noise, 2 / epsilon)) < FALSE_ALARM
-
-
-@pytest.mark.parametrize("name", [*DYADIC, "restarts", "restarts_dyadic"])
-def test_zero_losses_are_played_uniformly_and_independently_in_every_block(name):
-    build = partial(make, name, horizon=4, epsilon=0.5)
-    zeros = np.zeros((4, 3))
-    seen = sample(build, zeros, fresh(), runs=500, rounds=[0, 1, 3])
-    assert certify.goodness_of_fit(seen, np.full(27, 1 / 27)) > FALSE_ALARM
-    stuck = fresh(draws.Repeating)
-    seen = sample(build, zeros, stuck, runs=500, rounds=[1, 3])
-    assert certify.goodness_of_fit(seen, np.full(9, 1 / 9)) < FALSE_ALARM
-
-
-@pytest.mark.parametrize("calibration", ["corrected", "printed"])
-def test_mirror_descent_draws_noise_for_every_action_and_round(calibration):
-    """Signs of the differences of neighbours' noise in two rounds, read from the weights."""
-    orders = np.array([1, 2, 2, 1]) / 6
-    law = np.multiply.outer(orders, orders).ravel()
-
-    def steps(kind):
-        learner = tracking.MirrorDescent(
-            3,
-            horizon=10**6,
-            n_switches=1,
-            epsilon=0.5,
-            learning_rate=1e-6,
-            calibration=calibration,
-            rng=fresh(kind),
-        )
-        logs = []
-        for _ in range(1600):
-            learner.observe([0.0, 0.0, 0.0])
-            logs.append(np.diff(np.log(learner.weights)))
-        return np.diff(logs, axis=0, prepend=0).reshape(-1, 4)
-
-    def p_value(kind):
-        return certify.goodness_of_fit(draws.counts((steps(kind) < 0).astype(int), (2,) * 4), law)
-
-    assert p_value(np.random.Generator) > FALSE_ALARM
-    assert p_value(draws.Repeating) < FALSE_ALARM
-    assert np.abs(steps(draws.Sharing)).max() < 1e-12
 
 
 HORIZON = 13  # blocks of 1, 2, 4 rounds, and a last one that is cut short

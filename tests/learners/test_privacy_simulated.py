@@ -1,17 +1,15 @@
 """Simulators select with the noise of their learners: regrets of short tables by hand."""
 
-import itertools
 from functools import partial
 
 import numpy as np
 import pytest
 
-from replicate import certify, environments
+from replicate import environments
 from replicate.learners import registry
 from replicate.papers import noisy_leader
 from replicate.papers.tracking.algorithms import limited_updates
 from tests.agreement import compares
-from tests.conftest import FALSE_ALARM
 from tests.learners import draws
 
 NOISES = tuple(draws.DENSITIES)
@@ -69,42 +67,6 @@ def test_simulated_regret_is_that_of_the_selections_from_the_block_before(name, 
         away = np.abs(found[:, None] - values)
         assert away.min(axis=1).max() < 1e-10
         assert set(away.argmin(axis=1)) == set(range(len(values)))
-
-
-def bits_law(rows):
-    """Sums of bits with given means, and their probabilities."""
-    law = {(0,) * rows.shape[1]: 1.0}
-    for row in rows:
-        grown = {}
-        for (sums, p), bits in itertools.product(law.items(), itertools.product((0, 1), repeat=len(row))):
-            key = tuple(np.add(sums, bits).tolist())
-            grown[key] = grown.get(key, 0.0) + p * np.prod(np.where(bits, row, 1 - row))
-        law = grown
-    return np.array(list(law)), np.array(list(law.values()))
-
-
-@pytest.mark.parametrize("kind", ["table", "law"])
-@pytest.mark.parametrize(("noise", "calibration"), [(n, c) for n in NOISES for c in ("register", "printed")])
-def test_simulated_bits_are_drawn_for_every_action_round_and_block(noise, calibration, kind):
-    """Every replicate's regret in two blocks names the sums of bits; their joint law is that of single bits."""
-    table = np.array([[0.3, 0.5, 0.8], [0.2, 0.9, 0.5], [0.7, 0.4, 0.5], [0.13, 0.37, 0.71]])
-    if kind == "law":
-        table[:] = table[0]
-    env = environments.Table(table) if kind == "table" else environments.Deterministic(table[0])
-    run = simulator(noise, calibration, resample=True)(
-        env, epsilon=0.9, horizon=4, replicates=2000, rng=np.random.default_rng(1)
-    )
-    best, joint, cells = table.sum(axis=0).argmin(), np.ones(1), np.zeros(2000, dtype=int)
-    for (start, stop), found in zip([(0, 1), (1, 3)], np.diff(run.regret, axis=1).T, strict=True):
-        sums, law = bits_law(table[start:stop])
-        later = table[stop : 2 * stop + 1] - table[stop : 2 * stop + 1][:, [best]]
-        values = np.array([selection(noise, s, 0.9, calibration) @ later.sum(axis=0) for s in sums])
-        away = np.abs(found[:, None] - values)
-        assert away.min(axis=1).max() < 1e-10
-        cells = cells * len(law) + away.argmin(axis=1)
-        same = np.abs(values[:, None] - values) < 1e-9  # sums that one cannot tell apart go to the first
-        joint = np.multiply.outer(joint, np.bincount(same.argmax(axis=1), law, minlength=len(law))).ravel()
-    assert certify.goodness_of_fit(np.bincount(cells, minlength=len(joint)), joint) > FALSE_ALARM
 
 
 @compares(*(f"exact regret: {name}" for name in (*NOISES, "prefix_softmax")))

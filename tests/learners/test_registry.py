@@ -202,15 +202,6 @@ def test_every_game_has_a_learner_with_a_bound_below_uniform_play(feedback, loss
     assert "uniform" not in found
 
 
-def test_without_learners_on_random_bits_games_are_left_over():
-    """Of the own loss where the best action changes, and wherever nobody is trusted and losses react."""
-    bits = ("bit_", "batch_bit_", "coordinate_")
-    empty = {cell for cell in CELLS if all(name.startswith(bits) for name in guaranteed(*cell))}
-    assert ("bandit", "switching", False) in empty
-    assert ("bandit", "reactive", True) in empty
-    assert ("full", "iid", False) not in empty
-
-
 def test_the_game_on_labels_has_a_scheme_with_a_bound():
     laws = [[0.6, 0.3, 0.1], [0.2, 0.2, 0.6]]
     found = [s for s in registry.schemes().values() if s.private and s.local and not s.approximate and s.bound]

@@ -23,7 +23,7 @@ import numpy as np
 
 from replicate import audit
 from replicate.audit.assertion import OWN_RANDOMNESS
-from replicate.files import replacing
+from replicate.files import write
 from tests.libraries import recorded
 from tests.libraries.rows import ROWS, Row
 
@@ -221,18 +221,13 @@ def main(words: list[str]) -> None:
         if not names or row.name in names:
             records[row.name] = record(row, *audited(row, runs=row.audited))
             if "--publish" in words:  # row by row: an audit of all takes minutes
-                _write(RECORD, written([records[row.name] for row in ROWS if row.name in records]))
+                write(RECORD, written([records[row.name] for row in ROWS if row.name in records]))
     own = replayed()
     told = page([records[row.name] for row in ROWS], own)
     print(told)
     if "--publish" in words:
-        _write(REPLAYED, written(own))
-        _write(PAGE, told)
-
-
-def _write(path: Path, text: str) -> None:
-    with replacing(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+        write(REPLAYED, written(own))
+        write(PAGE, told)
 
 
 if __name__ == "__main__":

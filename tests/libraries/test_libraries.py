@@ -9,9 +9,6 @@ import pytest
 from replicate.studies.audit_bench import privacy as libraries
 from tests.libraries import page, recorded, rows, serve
 
-pytest_plugins = ["pytester"]
-SLOW = 2.0
-"""How much slower than alone a process may run on a busy machine."""
 INSTALLED = pytest.mark.skipif(not page.PYTHON.exists(), reason="no environment: make libraries")
 
 
@@ -91,34 +88,6 @@ def test_the_draft_of_a_report_tells_the_record():
             assert f"{row.library} {row.version}" in letter
             said = "infinite" if math.isinf(row.exact()) else kept["exact"]
             assert f"`{row.call}`: certified {kept['certified']}, exactly {said}" in letter
-
-
-SUITE = """
-import pytest
-
-from tests.libraries import page, rows
-
-
-@pytest.mark.parametrize("row", [row for row in rows.ROWS if {which}], ids=lambda row: row.name)
-def test_call(audit, row):
-    subject = f"{{row.library}} {{row.version}}"
-    with page.Remote(row.name) as make:
-        audit.assert_private(make, (0, 1), epsilon=1.0, delta=row.delta, runs=row.runs, subject=subject)
-"""
-
-
-@INSTALLED
-@pytest.mark.long
-def test_two_suites_of_tests_take_less_than_a_minute_of_two_cores(pytester):
-    """As others would run them: tests of calls as installed, one false alarm for all."""
-    local = "row.library in ('pure-ldp', 'multi-freq-ldpy')"
-    pytester.makepyfile(test_local=SUITE.format(which=local), test_central=SUITE.format(which=f"not {local}"))
-    start = page.seconds()
-    result = pytester.runpytest_subprocess("-p", "replicate.plugin", "-p", "no:cacheprovider", "-n", "2")
-    assert page.seconds() - start < 2 * 60 * SLOW
-    found = [row for row in rows.ROWS if row.finding]
-    result.assert_outcomes(passed=len(rows.ROWS) - len(found), failed=len(found))
-    result.stdout.fnmatch_lines([f"{len(rows.ROWS)} claims, {len(found)} refuted; false alarm * of 1e-09 spent"])
 
 
 @INSTALLED

@@ -84,12 +84,6 @@ def test_exponential_law_is_permute_and_flip(scores):
     np.testing.assert_allclose(law, permute_and_flip(scores), rtol=1e-13)
 
 
-@pytest.mark.parametrize("scores", SCORES)
-def test_gumbel_law_is_softmax(scores):
-    law = report_noisy_max_pmf(np.array(scores) * 2.0, noise="gumbel", scale=2.0)
-    np.testing.assert_allclose(law, special.softmax(scores), rtol=1e-14)
-
-
 @pytest.mark.parametrize("difference", [0.0, 1e-9, 0.3, 2.0, 40.0, 300.0])
 def test_two_actions_have_closed_forms_however_small_the_probability(difference):
     scores = np.array([0.0, -difference])
@@ -115,15 +109,6 @@ def test_few_nodes_are_as_good_as_the_exact_number(n_actions, spread):
     exact = np.einsum("n,nrk->rk", weights / 2, np.exp(logs.sum(-1, keepdims=True) - logs)) * p
     law = report_noisy_max_pmf(scores, noise="exponential", scale=1.0)
     np.testing.assert_allclose(law, exact, rtol=2e-11)
-
-
-@pytest.mark.parametrize("noise", NOISES)
-@pytest.mark.parametrize("n_actions", [300, 4096])
-@pytest.mark.parametrize("spread", [1e-6, 0.3, 3.0, 30.0, 1e4])
-def test_many_actions_still_sum_to_one(noise, n_actions, spread):
-    scores = -spread * stream(2, "sum", n_actions).random((2, n_actions))
-    law = report_noisy_max_pmf(scores, noise=noise, scale=1.0)
-    np.testing.assert_allclose(law.sum(axis=-1), 1, rtol=0, atol=1e-10)
 
 
 @pytest.mark.parametrize("noise", NOISES)
@@ -181,14 +166,6 @@ def test_grouped_actions_count_as_many(noise, counts, scores):
     assert grouped @ counts == pytest.approx(1, rel=1e-10)
 
 
-def test_rows_are_independent_of_their_company():
-    rows = stream(4, "rows").normal(size=(40, 7)) * 10
-    for noise in NOISES:
-        together = report_noisy_max_pmf(rows, noise=noise, scale=1.0)
-        alone = np.stack([report_noisy_max_pmf(row, noise=noise, scale=1.0) for row in rows])
-        np.testing.assert_allclose(together, alone, rtol=1e-11)
-
-
 @pytest.mark.parametrize("noise", NOISES)
 def test_large_integers_are_compared_as_integers(noise):
     law = report_noisy_max_pmf([2**58, 2**58 + 1, 2**58 - 1], noise=noise, scale=1.0)
@@ -198,13 +175,6 @@ def test_large_integers_are_compared_as_integers(noise):
         report_noisy_max_pmf(small, noise=noise, scale=9.0),
         report_noisy_max_pmf(small.astype(float), noise=noise, scale=9.0),
     )
-
-
-@pytest.mark.parametrize("noise", NOISES)
-def test_huge_differences_stay_finite(noise):
-    law = report_noisy_max_pmf([0.0, -1e3, -1e17, -1e308], noise=noise, scale=1.0)
-    assert law[0] == pytest.approx(1)
-    assert (law[1:] < 1e-200).all()
 
 
 FAR = {

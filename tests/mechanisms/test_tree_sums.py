@@ -8,13 +8,12 @@ import math
 
 import numpy as np
 import pytest
-from scipy import optimize, stats
+from scipy import optimize
 
 from replicate.mechanisms import square_root
 from replicate.mechanisms.signed_tree import signed_tree
 from replicate.mechanisms.tree_sums import FactorizedSums, TreeSums, UnboundedSums
 from replicate.mechanisms.vector_noise import NOISES, gaussian_scale
-from tests.conftest import FALSE_ALARM
 
 DRAWS = 256
 
@@ -84,25 +83,6 @@ def test_a_release_is_the_sum_and_noise_that_does_not_depend_on_it():
     for first, second in ((make(), make()), (factorized(), factorized())):
         noisy = np.array([first.add(row) for row in rows])
         np.testing.assert_allclose(noisy - np.cumsum(rows, axis=0), second.draw_noise(50), atol=1e-9)
-
-
-@pytest.mark.parametrize("noise", NOISES)
-def test_all_releases_of_a_tree_have_the_law_of_as_many_noises(noise):
-    """Three releases far apart, thousands of runs, which are coordinates where these are independent.
-
-    With half as many noises the law is another.
-    """
-    k, runs, kept = (2, 5000, slice(1)) if noise == "cube" else (8000, 1, slice(None))
-    draws = [make(k, 40, noise=noise, seed=s).draw_noise(40)[[0, 17, 39], kept] for s in range(runs)]
-    sums, source = make(k, 40, noise=noise), rng(9)
-
-    def law(nodes):
-        return np.concatenate([sum(sums.noise.draw(source)[kept] for _ in range(nodes)) for _ in range(runs)])
-
-    right, less = law(sums.tree.nodes), law(sums.tree.nodes // 2)
-    for column in np.concatenate(draws, axis=1):
-        assert stats.ks_2samp(column, right).pvalue > FALSE_ALARM
-        assert stats.ks_2samp(column, less).pvalue < FALSE_ALARM
 
 
 def factorized(k=3, n=50, seed=1):

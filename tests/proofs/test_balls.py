@@ -108,18 +108,6 @@ def test_a_kernel_without_a_finite_value_is_not_certified():
     assert step.margin == -np.inf
 
 
-def test_the_twin_of_a_cover_by_points_agrees():
-    """Kernels in balls hold the same functions in doubles, at the ends and inside of every leaf."""
-    step = balls.cover("bump > 0", bump, SQUARE)
-    for leaf in step.leaves:
-        domain = balls.part(SQUARE, leaf)
-        value = bump(*(balls.ball(side) for side in domain))
-        for share in (0.0, 0.3, 1.0):
-            x, y = (float(low) + share * float(high - low) for low, high in domain)
-            twin = (x - 1 / 3) ** 2 + (y - 1) ** 2 + 0.1
-            assert float(value.lower()) - 1e-12 <= twin <= float(value.upper()) + 1e-12
-
-
 def test_numbers_are_the_rationals_that_they_are_written_as():
     assert rationals.fraction(0.1) == Fraction(1, 10)
     assert rationals.fraction("2/3") == Fraction(2, 3)

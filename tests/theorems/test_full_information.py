@@ -389,14 +389,3 @@ def test_simulated_runs_of_prefix_softmax_agree_in_the_mean():
     package = algorithms.simulate(Bernoulli(MEANS), epsilon=0.2, horizon=300, replicates=2000, rng=rng)
     assert near(runs[0.1], package.final) < 4
     assert near(runs[0.05], package.final) > 6
-
-
-def test_simulated_errors_of_prefix_softmax_agree_in_the_mean():
-    module, runs = page("theorem_prefix"), {}
-    for eta in (0.1, 0.2):
-        rngs = [np.random.default_rng([6, i]) for i in range(400)]
-        runs[eta] = [module.regret(module.simulated_errors(5, 0.4, eta, 64, g), 0.4 * 4 / 5, 255) for g in rngs]
-    env = Bernoulli([0.3, 0.7, 0.7, 0.7, 0.7])
-    package = algorithms.simulate(env, epsilon=0.2, horizon=255, replicates=2000, rng=np.random.default_rng(8))
-    assert near(runs[0.1], package.final) < 4
-    assert near(runs[0.2], package.final) > 6

@@ -240,11 +240,6 @@ def laplace_norm_failure(*, n_actions, horizon, factor=10.0):
     return 1 - (1 - (n_actions * horizon) ** -math.sqrt(factor)) ** (n_actions * horizon)
 
 
-def algorithm_3_epsilon_vector(*, n_actions, epsilon):
-    """Proof of privacy in Theorem B.2, corrected: the noisy loss vector, l1 sensitivity N."""
-    return n_actions * epsilon
-
-
 def algorithm_3_epsilon(*, n_actions, horizon, epsilon, learning_rate):
     """Proof of privacy in Theorem B.2, corrected: the plays, min(2 floor(N / 2) eps, 2 eta (T - 1))."""
     return min(2 * (n_actions // 2) * epsilon, 2 * learning_rate * (horizon - 1))

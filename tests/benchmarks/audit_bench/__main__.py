@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
 import pandas as pd
 from tqdm import tqdm
 
-from replicate.files import project_root, replacing
+from replicate.files import project_root, write
 from replicate.studies.audit_bench.instances import CASES
 from tests.benchmarks.audit_bench import cells, learners, page, sequential
 
@@ -34,9 +33,9 @@ def main(arguments: list[str] | None = None) -> int:
     kept, bets = (root / f"reports/audit_{name}.csv" for name in ("learners", "sequential"))
     folder = root / "build/audit_bench"
     if options.sequential:
-        _write(bets, _csv(sequential.measured(folder, reuse=options.reuse)))
+        write(bets, _csv(sequential.measured(folder, reuse=options.reuse)))
     if options.learners:
-        _write(kept, _csv(learners.measured()))
+        write(kept, _csv(learners.measured()))
     todo = [] if options.reuse else [(name, seed) for seed in range(options.seeds) for name in CASES]
     for name, seed in tqdm(todo, disable=None):
         cells.kept(folder, name, seed, samples=options.samples)
@@ -44,18 +43,13 @@ def main(arguments: list[str] | None = None) -> int:
     table = page.summary(done) if done else pd.read_csv(root / "reports/audit_bench.csv").fillna({"pair": ""})
     print(page.rows(table))
     for place in [folder, *([root / "reports"] if options.publish else [])]:
-        _write(place / "audit_bench.md", page.render(table, pd.read_csv(kept), pd.read_csv(bets)))
-        _write(place / "audit_bench.csv", _csv(table))
+        write(place / "audit_bench.md", page.render(table, pd.read_csv(kept), pd.read_csv(bets)))
+        write(place / "audit_bench.csv", _csv(table))
     return 0
 
 
 def _csv(table: pd.DataFrame) -> str:
     return table.to_csv(index=False, float_format="%.6g", lineterminator="\n")
-
-
-def _write(path: Path, text: str) -> None:
-    with replacing(path) as temporary:
-        temporary.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

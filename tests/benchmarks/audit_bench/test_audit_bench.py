@@ -2,25 +2,7 @@
 
 import json
 
-import numpy as np
-import pandas as pd
-
-from replicate.studies.audit_bench.instances import CASES
 from tests.benchmarks.audit_bench import cells
-
-OWN = pd.DataFrame(
-    {"paper": "bandits", "learner": ["Algorithm 6", "Algorithm 2"], "by_outcomes": [0.4, 0.0],
-     "fitted": [0.44, 0.0], "gain": [0.1, np.nan], "gains": [4, 0]}
-)  # fmt: skip
-
-
-def records(share, *, seeds=3):
-    """Cells whose limits are a share of the published ones, or below exact losses."""
-    return [
-        {"mechanism": name, "seed": seed, "epsilon": min(share * case.published, 0.999 * case.exact),
-         "seconds": 1.0 + seed, "megabytes": 100.0, "counts": [900, 800], "runs": [9_000, 9_000]}
-        for name, case in CASES.items() for seed in range(seeds)
-    ]  # fmt: skip
 
 
 def test_cells_are_kept_and_resumed(tmp_path):

@@ -1,7 +1,6 @@
-"""Fixed Share on noisy batches: noise at its scale, used once, exact laws, literal against simulated, bounds."""
+"""Fixed Share on noisy batches: its regret against phases, its bounds and where its batches end."""
 
 import math
-from collections import deque
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ from replicate import environments
 from replicate.learners import Setting, anytime, protocol, registry
 from replicate.learners.competitors import batched_share
 from replicate.learners.competitors.batched_share import BatchedShare, Tuning, tuning
-from replicate.mechanisms.vector_noise import VectorNoise, private_noise
+from replicate.mechanisms.vector_noise import private_noise
 from replicate.streams import stream
 from tests.agreement import laws
 
@@ -91,47 +90,6 @@ def test_the_bound_holds_where_the_first_stretches_are_one_batch(horizon):
     learner = BatchedShare(100, horizon=None, epsilon=0.5, rng=np.random.default_rng(1))
     assert protocol.play(learner, losses).final[0] <= bound < math.inf
     assert batched_share.paced_bound(n_actions=100, epsilon=0.5, horizon=10**6) < 10**6 / 3
-
-
-class Chaser:
-    """Losses that react: 1 for the action that was played most in the last rounds, or for the one played now."""
-
-    def __init__(self, n_actions, memory):
-        self.played, self.recent, self.rows = deque(maxlen=memory), [0] * n_actions, np.eye(n_actions)
-
-    def losses(self):
-        return self.rows[self.recent.index(max(self.recent))]
-
-    def see(self, action):
-        if len(self.played) == self.played.maxlen:
-            self.recent[self.played[0]] -= 1
-        self.played.append(action)
-        self.recent[action] += 1
-
-
-def test_regret_on_losses_that_react_stays_below_the_bound():
-    """Against the best action in hindsight; an adversary that sees the action of its round exceeds the bound."""
-    horizon, many, finals = 4000, 8, {}
-    setting = Setting(n_actions=3, horizon=horizon, epsilon=5.0)
-    entry, plan = registry.entry("fixed_share_cube"), tuning(n_actions=3, horizon=horizon, epsilon=5.0)
-    law = VectorNoise(name="cube", n_actions=3, scale=1 / 5.0)
-    noise = -(-horizon // plan.batch) * law.log_mgf(plan.learning_rate)
-    bound = plan.bound + (math.log(3) + noise) / plan.learning_rate
-    assert entry.covers("reactive")
-    assert bound < horizon / 2
-    for cheats in (False, True):
-        finals[cheats] = []
-        for rng in stream(17, "fixed_share_cube", cheats).spawn(1 if cheats else many):
-            learner, chaser, lost, totals = entry.build(setting, rng), Chaser(3, plan.batch), 0.0, np.zeros(3)
-            for _ in range(horizon):
-                action = learner.act()
-                row = chaser.rows[action] if cheats else chaser.losses()
-                chaser.see(action)
-                lost, totals = lost + row[action], totals + row
-                learner.observe(row)
-            finals[cheats].append(lost - totals.min())
-    assert np.mean(finals[False]) + 6 * np.std(finals[False]) / math.sqrt(many) < bound
-    assert min(finals[True]) > bound
 
 
 def test_the_last_batch_is_not_read_and_no_round_after_the_horizon_is_taken():

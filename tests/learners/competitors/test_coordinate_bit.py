@@ -1,14 +1,11 @@
-"""One bit of one coordinate: literal against simulated, the steps of its bounds, and who may know what."""
+"""One bit of one coordinate: the steps of its bounds."""
 
 import math
 
 import numpy as np
 import pytest
 
-from replicate import environments
-from replicate.learners.competitors import coordinate_bit
 from replicate.learners.competitors.coordinate_bit import coordinates, leader_bound, tuning
-from replicate.streams import stream
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0])
@@ -20,20 +17,6 @@ def test_the_bound_is_near_its_leading_term_and_least_at_its_step(switches, epsi
     assert tuning(**sizes).bound == pytest.approx(math.sqrt(2 * d * v * 10**8), rel=0.02)
     for times in (0.8, 1.25):
         assert tuning(**sizes, times=times).bound > tuning(**sizes).bound
-
-
-@pytest.mark.parametrize("gap", [0.2, 0.9])
-def test_the_leader_pays_a_constant_below_its_bound(gap):
-    """Eight times the rounds cost no more; a fiftieth of the bound is exceeded."""
-    env = environments.Bernoulli((1 + gap) / 2 - gap * (np.arange(4) == 2))
-    finals = [
-        coordinate_bit.simulate(
-            env, learner="leader", epsilon=1.0, horizon=t, replicates=64, rng=stream(4, gap)
-        ).final.mean()
-        for t in (2**12, 2**15)
-    ]
-    bound = leader_bound(n_actions=4, gap=gap, epsilon=1.0, horizon=1e6)
-    assert bound / 50 < finals[0] <= finals[1] < min(1.1 * finals[0], bound)
 
 
 @pytest.mark.parametrize(("k", "epsilon", "drawn"), [(8, 1.0, 1), (8, 9.0, 4), (20, 12.0, 6)])

@@ -70,25 +70,6 @@ def test_the_action_has_the_smallest_limit(losses):
     assert len(set(played[k:])) == k
 
 
-@pytest.mark.parametrize("rounds", [5_000, pytest.param(20_000, marks=pytest.mark.long)])
-@pytest.mark.parametrize("losses", ["bits", "numbers", "rare", "alike"])
-def test_a_mark_never_changes_the_action(losses, rounds):
-    """Against the search among all limits, in every round; most need no search."""
-    k, searched, rng = 6, 0, stream(5, "log t", losses)
-    means = {"bits": 0.5, "numbers": 0.5, "rare": 0.02, "alike": 0.5}[losses] * np.linspace(0.8, 1.2, k)
-    state = kl_ucb.fresh_state(k)
-    for t in range(rounds):
-        without = state.copy()
-        without[kl_ucb.MARK] = 0
-        arm = kl_ucb.act(state, rng)
-        assert arm == kl_ucb.act(without, rng)
-        assert state[kl_ucb.LEADER, kl_ucb.FIRST] == state[kl_ucb.COUNT].argmax()
-        searched += not np.array_equal(state[kl_ucb.LOW], without[kl_ucb.LOW]) or t < k
-        loss = rng.beta(means[arm], 1 - means[arm]) if losses == "numbers" else float(rng.random() < means[arm])
-        kl_ucb.observe(state, arm, 0.5 if losses == "alike" else loss)
-    assert losses != "bits" or searched > 0.4 * rounds
-
-
 @pytest.mark.parametrize("losses", [[1.0, 0.0], [0.5, 1.0, 0.0, 1.0]])
 def test_an_action_that_never_lost_is_played_for_ever(losses):
     """Its limit is 0, whatever the marks of earlier rounds were: at first there is none."""

@@ -1,6 +1,5 @@
-"""One random bit a loss: exact laws of bits and of whole transcripts, and what they cost."""
+"""One random bit for each loss: it is drawn for that loss alone, and what bits cost."""
 
-import itertools
 import math
 
 import numpy as np
@@ -8,7 +7,6 @@ import pytest
 
 from replicate.learners.competitors import bit_exp4, random_bit
 from replicate.learners.competitors.bandit import random_bit as drawn
-from replicate.learners.competitors.kl_ucb import KLUCB
 from replicate.streams import stream
 
 LEVELS = (0.05, 0.5, 1.0, 4.0)
@@ -27,36 +25,6 @@ class Listener:
 
     def observe(self, loss):
         self.seen.append(loss)
-
-
-def transcript_law(losses, response):
-    """Law of the bits and actions of all rounds, over a learner that is deterministic given the bits."""
-    law = {}
-    for bits in itertools.product((0.0, 1.0), repeat=len(losses)):
-        base, probability, played = KLUCB(2, rng=stream(2)), 1.0, []
-        for row, bit in zip(losses, bits, strict=True):
-            played.append(base.act())
-            one = 0.5 + response * (row[played[-1]] - 0.5)
-            probability *= one if bit else 1 - one
-            base.observe(bit)
-        law[bits, tuple(played)] = probability
-    return law
-
-
-@pytest.mark.parametrize("changed", range(6))
-def test_a_loss_changes_the_law_of_the_whole_transcript_by_epsilon(changed):
-    """Actions of later rounds depend on the bit, and on nothing else of the loss."""
-    epsilon, losses = 0.7, stream(3).random((6, 2))
-    other = losses.copy()
-    losses[changed], other[changed] = 0.0, 1.0
-
-    def loss(level):
-        first, second = (transcript_law(table, math.tanh(level / 2)) for table in (losses, other))
-        assert sum(first.values()) == pytest.approx(1)
-        return max(abs(math.log(first[key] / second[key])) for key in first)
-
-    assert loss(epsilon) == pytest.approx(epsilon)
-    assert loss(1.2 * epsilon) > 1.1 * epsilon
 
 
 def test_every_loss_has_a_bit_of_its_own():

@@ -1,7 +1,5 @@
 """Thompson sampling: exact laws of actions, and what is counted."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from scipy import special, stats
@@ -113,16 +111,3 @@ def test_an_angle_below_a_limit_is_kept_as_often_as_it_is_drawn():
     assert mass in certify.clopper_pearson(len(below), runs, false_alarm=FALSE_ALARM)
     assert 1.3 * mass not in certify.clopper_pearson(len(below), runs, false_alarm=FALSE_ALARM)
     assert stats.kstest(np.sin(below) ** 2, lambda x: exact.cdf(x) / mass).pvalue > FALSE_ALARM
-
-
-@pytest.mark.parametrize("side", [-1, 1])
-@pytest.mark.parametrize(("ones", "zeros"), SHAPES)
-def test_no_angle_is_drawn_outside_of_a_right_angle(ones, zeros, side):
-    """However low the level: a point beyond either end is refused, and the mode, drawn next, is accepted."""
-    state = thompson.state_of(np.array([ones]), np.array([zeros]))
-    mode, width = state[thompson.MODE, 0], state[thompson.WIDTH, 0]
-    end = np.pi / 2 if side > 0 else 0.0
-    normals, levels = iter([(end + 0.01 * side - mode) / width, 0.0]), iter([1e300, 1.0])
-    rng = SimpleNamespace(standard_normal=lambda: next(normals), standard_exponential=lambda: next(levels))
-    assert thompson.draw.py_func(state, 0, rng) == mode
-    assert list(normals) == list(levels) == []

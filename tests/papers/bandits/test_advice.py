@@ -1,4 +1,4 @@
-"""Bandits with expert advice: simulators, streaming learners and the game over experts."""
+"""Bandits with expert advice: the game over experts."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,6 @@ import pytest
 from replicate import certify
 from replicate.papers import bandits
 from replicate.papers.bandits.algorithms import advice as experts
-from replicate.papers.bandits.algorithms import advice_kernels
 from tests.conftest import FALSE_ALARM
 
 
@@ -14,20 +13,6 @@ def problem(period=2, n=3, k=2, drawn=True):
     rng = np.random.default_rng(5)
     advice = rng.dirichlet(np.ones(k), size=(period, n))
     return experts.ExpertProblem(advice, rng.random((period, k)), drawn)
-
-
-def test_batched_learner_estimates_are_unbiased(rng):
-    """After one batch without noise the expert's log weight is -eta times its mean loss, on average."""
-    game = problem(period=3, n=4, k=3)
-    draws = np.empty((4000, 4))
-    for row in draws:
-        score = np.zeros(4)
-        fixed = advice_kernels.Game(game.advice, game.losses, True, 1.0, 0.3, 1e-12, 0)
-        advice_kernels.play_all_batched(score, fixed, 0, 90, 90, rng)
-        row[:] = -score
-    expected = game.mean_sums(0, 90) / 90
-    for j in range(4):
-        assert expected[j] in certify.mean_interval(draws[:, j], false_alarm=FALSE_ALARM)
 
 
 def test_the_simulator_of_algorithm_2_draws_a_noise_for_every_expert(rng):
@@ -51,16 +36,6 @@ def test_expert_sums_are_exact_in_mean(drawn, rng):
     for j in range(3):
         for found, mean in ((sums, by_hand), (one_by_one, by_hand), (single, of_one)):
             assert mean[j] in certify.mean_interval(found[:, j], false_alarm=FALSE_ALARM)
-
-
-def test_conversion_over_experts_streams(rng):
-    inner = bandits.private_learner("htinf", 3, epsilon=0.5, horizon=400, rng=rng)
-    losses, advice = problem().rounds(0, 400, rng=rng)
-    run = bandits.play_experts(bandits.ExpertBandit(inner, rng=rng), losses, advice)
-    of_experts = np.einsum("tjk,tk->tj", advice, losses)
-    best = of_experts[:, of_experts.sum(axis=0).argmin()]
-    lost = losses[np.arange(400), run.actions[0]]
-    np.testing.assert_allclose(run.regret[0], np.cumsum(lost - best), atol=1e-9)
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,11 @@
 """The learners and their simulators: against transcriptions of the listings, oracles and bad input."""
 
-import itertools
 import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy import integrate, stats
+from scipy import stats
 
 from replicate import certify, environments
 from replicate.learners import protocol, registry, tsallis_law
@@ -78,18 +77,6 @@ def test_learners_have_the_law_of_the_listings(learner, rng):
     assert certify.two_sample(slow, finals(env, mistuned, 120, 500, rng)) < FALSE_ALARM
 
 
-def test_htinf_plays_with_the_learning_rate_of_its_own_round(rng):
-    """Round 5 follows four others: 1 / sqrt(x_i) - eta_5 score_i is one number for all i, and the x_i sum to 1."""
-    state = kernels.fresh_state(kernels.HTINF, 3)
-    state[kernels.SCORE], state[kernels.NUMBER, kernels.ROUND] = [0.0, 1.0, 3.0], 4.0
-    kernels.act(kernels.HTINF, state, simulation.htinf(sigma=1.5).setting, rng)
-    score, law = state[kernels.SCORE], state[kernels.LAW]
-    eta = 1 / (1.5 * np.sqrt(5))
-    assert state[kernels.NUMBER, kernels.ROUND] == 5
-    assert law.sum() == pytest.approx(1, abs=1e-9)
-    np.testing.assert_allclose(np.ptp(1 / np.sqrt(law) - eta * score), 0, atol=1e-9)
-
-
 def test_exp3_law_is_the_mixture(rng):
     learner = bandits.EXP3(3, learning_rate=0.3, mixing=0.1, rng=rng)
     w, laws = np.ones(3), []
@@ -139,25 +126,6 @@ def test_resampling_counts_are_truncated_geometric(calibration, scores, rng):
     assert certify.goodness_of_fit(np.bincount(counts, minlength=most + 1), law) > FALSE_ALARM
     wrong = np.concatenate([[0], 0.5 ** np.arange(1, most), [0.5 ** (most - 1)]])
     assert certify.goodness_of_fit(np.bincount(counts, minlength=most + 1), wrong) < FALSE_ALARM
-
-
-@pytest.mark.parametrize("n", [3, 5, 40])
-def test_candidates_have_the_law_of_the_bound(n, rng):
-    """t has the density H / 2 over its mass, H(t) being P(Z < -log t)^(n - 1) for a Laplace(1) variable Z."""
-
-    def bound(t, actions=n):
-        return stats.laplace.cdf(-np.log(t)) ** (actions - 1)
-
-    head, tail = kernels.masses(n)
-    pieces = [integrate.quad(lambda t: bound(t) / 2, *ends, epsabs=0)[0] for ends in ((0, 1), (1, np.inf))]
-    np.testing.assert_allclose((head, tail), pieces, rtol=1e-6)
-    t, above = np.array([kernels.candidate(n, head, tail, rng) for _ in range(45_000)]).T
-    np.testing.assert_allclose(above, bound(t), rtol=1e-9)
-    edges = np.array([0.0, 0.05, 0.3, 0.7, 1.0, 1.1, 1.3, 2.0, np.inf])
-    for actions in (n, n + 2):
-        law = np.array([integrate.quad(bound, *ends, args=(actions,))[0] for ends in itertools.pairwise(edges)])
-        fits = certify.goodness_of_fit(np.histogram(t, edges)[0], law / law.sum()) > FALSE_ALARM
-        assert fits == (actions == n)
 
 
 def htinf_is_sound(state, setting):
@@ -270,20 +238,6 @@ def test_a_phase_of_equal_losses_is_played_as_its_table(epsilon):
         for env in (environments.Shifting(phases), environments.Table(np.repeat(means, lengths, axis=0)))
     ]
     np.testing.assert_allclose(*(run.regret for run in runs), rtol=1e-12)
-
-
-def test_every_replicate_of_a_game_draws_for_itself():
-    """Actions of batches are those of single games on streams of their own, none like another."""
-    env = environments.Bernoulli([0.4, 0.5, 0.6])
-    plan = simulation.plan("htinf", n_actions=3, epsilon=0.5, horizon=500)
-    batches = -(-500 // plan.batch)
-    found = simulation.batch_actions(env, plan, horizon=500, replicates=6, rng=np.random.default_rng(4))
-    single = [
-        simulation.play_plan(env, plan, 500, np.array([batches]), own)[1]
-        for own in np.random.default_rng(4).spawn(6)
-    ]
-    np.testing.assert_array_equal(found, single)
-    assert len({row.tobytes() for row in found}) == 6
 
 
 def test_htinf_with_noise_on_every_loss_is_tuned_to_the_second_moment_of_noisy_losses(rng):

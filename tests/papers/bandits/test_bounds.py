@@ -3,19 +3,11 @@
 import math
 from itertools import product
 
-import numpy as np
 import pytest
 
 from replicate.learners import registry
 from replicate.papers.bandits import bounds
 from replicate.papers.bandits.algorithms import advice
-
-
-def test_bounds_broadcast():
-    found = bounds.theorem_9(n_actions=[2, 3, 4], n_experts=5, epsilon=np.array([[1.0], [0.1]]), horizon=100)
-    assert found.shape == (2, 3)
-    assert found[1, 2] == bounds.theorem_9(n_actions=4, n_experts=5, epsilon=0.1, horizon=100)
-
 
 # Each bound against the sum that it is rounded from
 

@@ -90,15 +90,3 @@ def test_the_private_learner_settles_by_sums_of_fifty_noisy_losses_each(epsilon)
     wrong = int((found.constant > found.horizon / 4).sum())
     assert agrees(wrong, found.replicates, stats.norm.sf(25 / np.sqrt(200)))
     assert found.constant.min() >= found.delay / 4
-
-
-def test_the_probing_learner_is_good_on_one_instance_and_bad_on_the_other():
-    """Its bound splits them: probing costs half a loss a probe; who never probes again misses the switch."""
-    data = experiments.both_instances("quick", SEED)
-    table = data.set_index(["learner", "instance", "epsilon"])["regret"]
-    horizons, limits = (data.groupby("epsilon")[name].first() for name in ("horizon", "bound"))
-    assert horizons.to_dict() == {1.0: 4_000, 0.1: 40_000, 0.01: 400_000}
-    for epsilon, limit in limits.items():
-        assert 0 < table["probing", "constant", epsilon] < limit < table["probing", "switching", epsilon]
-        assert table["probing", "switching", epsilon] < horizons[epsilon] / 2
-        assert table["htinf", "constant", epsilon] < horizons[epsilon] / 4

@@ -149,22 +149,6 @@ PAIRS = [
         second_noisy_exp3, grid(n_actions=(2, 16), noise_scale=(0.0, 0.3, 1.0, 2.5), horizon=(10**4, 10**15)),
     ),
     pair(
-        "literal.PrivateBandit",
-        lambda epsilon: (
-            lambda found: [found.batch_size, found.noise, found.privacy.epsilon]
-        )(
-            literal.private_learner(
-                "htinf", 3, epsilon=epsilon, horizon=10**6, rng=np.random.default_rng(1)
-            )
-        ),
-        lambda epsilon: [
-            second.batch_size(epsilon=epsilon),
-            second.batch_noise(epsilon=epsilon, batch_size=second.batch_size(epsilon=epsilon)),
-            epsilon,
-        ],
-        grid(epsilon=LEVELS),
-    ),
-    pair(
         "kernels.htinf_observe", largest_kept,
         lambda sigma, round_, probability: second.htinf_skip(
             learning_rate=second.htinf_learning_rate(sigma=sigma, round_=round_), probability=probability
@@ -187,20 +171,6 @@ PAIRS = [
     pair(
         "advice.local_exp4_tuning", lambda **setting: exp4(advice.local_exp4_tuning(**setting)),
         second.local_exp4_tuning, LOCAL,
-    ),
-    pair(
-        "literal.LocalExp4",  # eta, and Laplace(1 / eps) on every loss
-        lambda n_actions, n_experts, epsilon, horizon: (
-            lambda found: [found.tuning.learning_rate, found.tuning.noise, found.privacy.epsilon]
-        )(
-            literal.LocalExp4(
-                n_actions, n_experts, epsilon=epsilon, horizon=horizon, rng=np.random.default_rng(1)
-            )
-        ),
-        lambda **setting: [
-            second.local_exp4_tuning(**setting)[0], 1 / setting["epsilon"], setting["epsilon"]
-        ],
-        [s for s in LOCAL if s["n_experts"] < 100],
     ),
     pair(
         "advice.batched_exp4_tuning", lambda **setting: exp4(advice.batched_exp4_tuning(**setting)),

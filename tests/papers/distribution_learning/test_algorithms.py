@@ -6,7 +6,7 @@ from scipy import special
 
 from replicate.papers import distribution_learning as dl
 from replicate.papers.distribution_learning.algorithms import schemes
-from replicate.papers.distribution_learning.algorithms.schemes import SCHEMES, divergence, mixture, mixture_losses
+from replicate.papers.distribution_learning.algorithms.schemes import divergence, mixture, mixture_losses
 from replicate.streams import stream
 from tests.papers.distribution_learning.common import DELTAS, dirichlet, scheme_of
 
@@ -17,20 +17,6 @@ def test_ceiling_is_not_fooled_by_floating_point():
     f = np.zeros((2, 100))
     f[:, 0], f[:, 1] = 0.07, 0.93
     assert schemes.clipping(f, np.ones(100), 10).cells.tolist()[:3] == [7, 93, 0]
-
-
-def test_merging_alike_labels_changes_nothing():
-    few = dirichlet("merge", 3, 4, contexts=2)
-    many = np.repeat(few / 5, 5, axis=-1)
-    merged, sizes = schemes.merge_labels(many)
-    assert sorted(sizes) == [5, 5, 5, 5]
-    for scheme in SCHEMES:
-        small, large = scheme_of(many, scheme, merge=True), scheme_of(many, scheme)
-        w = np.array([0.3, -0.2, 0.1])
-        for x in range(2):
-            risks = [divergence(g.masses[x, 1], mixture(w, g.predictions[x])) for g in (small, large)]
-            assert risks[0] == pytest.approx(risks[1], rel=1e-12)
-    assert merged.shape == (2, 3, 4)
 
 
 @pytest.mark.parametrize("scheme", ["pure", "approximate"])

@@ -1,6 +1,5 @@
 """Schemes read by Bayes' rule: users against laws of messages, games against simulations, merged labels."""
 
-from copy import copy
 from itertools import product
 
 import numpy as np
@@ -10,12 +9,9 @@ from replicate import certify
 from replicate.learners.competitors import random_bit
 from replicate.papers import distribution_learning as dl
 from replicate.papers.distribution_learning import claims, instances
-from replicate.papers.distribution_learning.algorithms import bayes, bits, schemes
+from replicate.papers.distribution_learning.algorithms import bayes, bits
 from replicate.papers.distribution_learning.algorithms.schemes import Scheme
-from replicate.papers.distribution_learning.algorithms.walk import Walk
-from replicate.papers.distribution_learning.experiments import bits as experiments
 from replicate.streams import stream
-from tests.agreement import apart, compares
 from tests.conftest import FALSE_ALARM
 from tests.papers.distribution_learning.common import dirichlet
 
@@ -78,39 +74,6 @@ def test_the_statement_names_a_claim(scheme):
 LAWS = dirichlet("bayes", 3, 4, contexts=2)
 
 
-def literal(scheme, games, horizon):
-    """Log weights after the last of some rounds, less their mean: shape (games, K)."""
-    rng, found = stream(3, "literal", scheme), []
-    user = dl.User(LAWS, scheme=scheme, horizon=horizon, rng=rng)
-    drawn = np.stack([rng.choice(4, p=law, size=(games, horizon)) for law in LAWS[:, 1]]).tolist()
-    new = dl.Predictor(LAWS, scheme=scheme, horizon=horizon)
-    for g in range(games):
-        predictor = copy(new)
-        for t in range(horizon):
-            predictor.observe(user.release(drawn[t % 2][g][t], t % 2), t % 2)
-        found.append(predictor.log_weights - predictor.log_weights.mean())
-    return np.array(found)
-
-
-def walked(scheme, games, horizon, *, truth=1, epsilon=1.0):
-    """The same from the walk that simulations take: what each of as many games in a row adds."""
-    shared = known(LAWS, scheme, epsilon=epsilon, horizon=horizon, merge=True)
-    ends = 1 + horizon * np.arange(1, games + 1)
-    found = Walk(shared, truth, None).log_weights(ends, stream(3, "walked", scheme, truth, epsilon))
-    found = np.diff(found, axis=0, prepend=0.0)
-    return found - found.mean(axis=1, keepdims=True)
-
-
-@compares(*(f"scheme: {scheme}" for scheme in SCHEMES))
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_simulated_weights_have_the_law_of_the_literal_ones(scheme):
-    horizon = 30
-    slow, fast = {"weights": literal(scheme, 500, horizon)}, walked(scheme, 4000, horizon)
-    assert apart(slow, {"weights": fast}) > FALSE_ALARM
-    assert apart(slow, {"weights": 1.7 * fast}) < FALSE_ALARM
-    assert apart(slow, {"weights": walked(scheme, 1000, horizon, epsilon=3.0)}) < FALSE_ALARM
-
-
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_risk_by_hand(scheme):
     """The first prediction is the plain mixture, whatever is merged."""
@@ -130,26 +93,6 @@ def test_proportional_labels_are_merged_and_others_not():
     assert bayes.merge_proportional(split)[1].shape == (4, 8)
 
 
-def test_merged_response_on_copies_is_response_on_classes():
-    base, sizes = instances.dirichlet(4, 8), {"horizon": 10**4, "replicates": 400, "grid": 100}
-    copies = dl.simulate(
-        instances.split_labels(base, 64), scheme="merged_response", rng=stream(5, "copies"), **sizes
-    )
-    plain = dl.simulate(base, scheme="randomized_response", rng=stream(5, "plain"), **sizes)
-    assert certify.two_sample(copies.final, plain.final) > FALSE_ALARM
-    worse = dl.simulate(
-        instances.split_labels(base, 64), scheme="randomized_response", rng=stream(5, "worse"), **sizes
-    )
-    assert certify.two_sample(copies.final, worse.final) < FALSE_ALARM
-
-
-def test_response_is_that_of_the_paper():
-    response = bayes.Response(5, 0.7)
-    paper = schemes.randomized_response(np.ones(5), 0.7)
-    np.testing.assert_allclose(response.laws(np.eye(5)), paper.law(np.eye(5)))
-    np.testing.assert_allclose(response.given(3), paper.law(np.eye(5))[3])
-
-
 def test_bits_by_hand():
     """Two tests, epsilon = log 3: right with probability 3/4."""
     tests = bits.Tests(np.array([[1, -1], [1, 1]], dtype=np.int8), 1.0)
@@ -167,17 +110,6 @@ def test_contexts_with_classes_of_their_own():
     assert shared.masses.shape == (2, 3, 4)
     run = dl.simulate(laws, scheme="merged_response", horizon=10**6, replicates=20, rng=stream(6, "contexts"))
     assert run.final.mean() < 100
-
-
-def test_exact_distance_on_coins_is_the_simulated_one():
-    gap, horizon, epsilon = 0.2, 60, 2.0
-    run = dl.simulate(
-        instances.close_pair(gap), scheme="sign_bits", epsilon=epsilon, horizon=horizon, replicates=4000,
-        grid=10**3, rng=stream(7, "coins"),
-    )  # fmt: skip
-    squares = (np.diff(run.total_variation, prepend=0.0, axis=1) ** 2).sum(axis=1)
-    exact = experiments.coins_distance(gap, horizon, epsilon)
-    assert exact in certify.mean_interval(squares, false_alarm=FALSE_ALARM)
 
 
 @pytest.mark.parametrize("scheme", ["sign_bits", "pair_bits"])

@@ -135,12 +135,6 @@ def change():
     return c / 16 / ((1 - c) / 8 + c / 4)
 
 
-def share(one, other, n_cells, horizon):
-    """Uniform cell's part of (31): cells of two kinds, of a law uniform on the many labels and of a lone label."""
-    logs = [log(1 + n_cells * (horizon - 1) / cells) for cells in (one, other)]
-    return (one * logs[0] - other * logs[1]) / (horizon * n_cells)
-
-
 def last_term(denominator):
     """49 labels of two cells each, a lone one of 50; K = 2, T = 100."""
     return (98 * log(1 + 99 * 148 / 98) - 50 * log(1 + 99 * 148 / 50)) / (100 * 148) * denominator / log(200)

@@ -67,15 +67,6 @@ def test_stretches_are_sums_over_their_rounds_and_contexts():
     assert regret.bracketed(scheme, 0, "periodic").upper.sum() == pytest.approx(each.upper.sum(), rel=0.05)
 
 
-def test_independent_contexts_mix_the_moments():
-    f = np.stack([COINS, COINS])
-    rounds = np.arange(0.0, 51.0)[:, None]
-    two = simulation.bracket(merged(f, "pure", horizon=50), 0, rounds, law=np.array([0.3, 0.7]))
-    one = simulation.bracket(merged(COINS, "pure", horizon=50), 0, rounds)
-    np.testing.assert_allclose(two.upper, one.upper)
-    np.testing.assert_allclose(two.lower, one.lower)
-
-
 def test_a_step_whose_noise_has_no_moment_is_refused():
     scheme = merged(COINS, horizon=50)
     rate = 1e6 * scheme.tuning.learning_rate

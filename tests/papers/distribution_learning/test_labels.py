@@ -61,29 +61,6 @@ def test_the_printed_noise_promises_less():
     assert run.privacy.source == "DL-L6"
 
 
-def test_alike_contexts_change_nothing():
-    places = np.arange(len(LABELS)) % 2
-    one = play("randomized_response")
-    two = dl.play_labels(
-        [LAWS, LAWS], LABELS, contexts=places, scheme="randomized_response", rng=stream(2, "randomized_response")
-    )
-    np.testing.assert_allclose(two.regret, one.regret, rtol=1e-12)
-    assert two.comparator.uniform == pytest.approx(one.comparator.uniform)
-
-
-def test_contexts_tell_hypotheses_apart():
-    """In each context the hypotheses swap roles: only who heeds the context learns, with regret at most log K."""
-    laws = np.array([[[0.9, 0.1], [0.1, 0.9]], [[0.1, 0.9], [0.9, 0.1]]])
-    rng = stream(3, "contexts")
-    places = rng.integers(2, size=400)
-    labels = (rng.random(400) < laws[places, 0, 1]).astype(int)
-    run = dl.play_labels(laws, labels, contexts=places, scheme="non_private", rng=rng)
-    assert run.comparator.segments == [(1, "0")]
-    assert run.final[0] <= math.log(2) + 1e-9
-    wrong = dl.play_labels(laws[0], labels, scheme="non_private", rng=rng)
-    assert run.comparator.loss < wrong.comparator.loss / 2
-
-
 def test_a_message_that_rules_out_every_hypothesis_is_refused():
     predictor = dl.Predictor([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], scheme="non_private", horizon=100)
     predictor.observe(0)

@@ -1,18 +1,17 @@
-"""Exact privacy losses against densities, quadrature and what is declared, in any order; messages of users."""
+"""Exact privacy losses against densities, quadrature and what is declared; messages of users."""
 
-from itertools import permutations, product
+from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import special, stats
+from scipy import stats
 
 from replicate.mechanisms import composition
 from replicate.papers import distribution_learning as dl
 from replicate.papers.distribution_learning import User, instances, privacy
-from replicate.papers.distribution_learning.algorithms import bayes, schemes, simulation, streaming
-from replicate.papers.distribution_learning.learners import LEARNERS
+from replicate.papers.distribution_learning.algorithms import bayes, schemes, streaming
 from replicate.streams import stream
 from tests.papers.distribution_learning.common import DELTAS, merged, scheme_of
 
@@ -146,70 +145,3 @@ def test_a_class_of_one_context_has_the_noise_that_it_needs(scheme, context):
     """Exactly, but for the clipping map: a share 1/T of all labels are drawn at random."""
     [spent] = losses(known(CLASS[[context]], scheme, "tight"))
     assert (1 - 2 / HORIZON) < spent / EPSILON <= 1 + 1e-9
-
-
-def test_noise_for_a_single_context_is_too_small_for_another():
-    tuned = known(CLASS[:1], "pure", "tight").tuning
-    steep = known(CLASS, "pure", "tight")
-    assert privacy.one_coordinate_loss(steep.channels[1], steep.masses[1], tuned.scale) > 5 * EPSILON
-
-
-ORDERS = {
-    "contexts": [(np.array(p), np.arange(4), np.arange(3)) for p in permutations(range(3))],
-    "labels": [
-        (np.arange(3), np.roll(np.arange(4)[::step], i), np.arange(3)) for step in (1, -1) for i in range(4)
-    ],
-    "hypotheses": [(np.arange(3), np.arange(4), np.array(p)) for p in permutations(range(3))],
-}
-
-
-def results(shared, truth, order):
-    """Numbers of a class that no order changes: of the tuning, of what is learned, of what messages say."""
-    found = list(np.sort(losses(shared)))
-    if isinstance(shared, bayes.BayesScheme) or not shared.noisy:
-        laws = np.stack([shared.symbol_laws(j) for j in range(3)], axis=1)
-        divergences = special.rel_entr(laws, laws.mean(axis=1, keepdims=True)).sum(axis=(1, 2))
-        if (shared.name, order) != ("sign_bits", "hypotheses"):  # its tests are drawn in the order of hypotheses
-            found += list(np.sort(divergences))
-    else:
-        found += [shared.tuning.scale, shared.tuning.log_range, shared.tuning.factor, shared.tuning.learning_rate]
-        rounds, law = np.arange(0.0, HORIZON, 50)[:, None], np.full(3, 1 / 3)
-        bracket = simulation.bracket(shared, truth, rounds, law=law)
-        found += [*bracket.lower, *bracket.upper, *bracket.variation]
-    return np.array(found)
-
-
-@pytest.mark.parametrize(("scheme", "calibration"), CASES)
-@pytest.mark.parametrize("order", ORDERS)
-def test_no_order_changes_losses_or_results(order, scheme, calibration):
-    base = results(known(CLASS, scheme, calibration), TRUTH, order)
-    for contexts, places, hypotheses in ORDERS[order]:
-        f = CLASS[np.ix_(contexts, hypotheses, places)]
-        truth = int(np.flatnonzero(hypotheses == TRUTH)[0])
-        np.testing.assert_allclose(results(known(f, scheme, calibration), truth, order), base, rtol=1e-9)
-        if scheme == "pure":
-            options = {"epsilon": EPSILON, "horizon": HORIZON, "calibration": calibration}
-            assert dl.privacy_loss(f, **options) == pytest.approx(base[:3].max())
-
-
-@pytest.mark.parametrize("order", ORDERS)
-def test_no_order_changes_the_regret_of_a_game(order):
-    """Without privacy: there no coins are tossed, whose order would be the labels'."""
-    rng = stream(5, "orders")
-    seen, places = rng.choice(4, size=60, p=STEEP[2]), rng.integers(2, size=60)
-    options = {"scheme": "non_private", "rng": rng}
-    base = dl.play_labels(CLASS, seen, contexts=places, **options)
-    for contexts, names, hypotheses in ORDERS[order]:
-        f = CLASS[np.ix_(contexts, hypotheses, names)]
-        moved = {"labels": np.argsort(names)[seen], "contexts": np.argsort(contexts)[places]}
-        run = dl.play_labels(f, **moved, **options)
-        np.testing.assert_allclose(run.regret, base.regret, rtol=1e-9, atol=1e-9)
-
-
-@pytest.mark.parametrize("learner", [learner for learner in LEARNERS if learner.bound], ids=lambda x: x.name)
-@pytest.mark.parametrize("order", ORDERS)
-def test_no_order_changes_the_bound_of_a_learner(order, learner):
-    options = {"epsilon": EPSILON, "horizon": HORIZON}
-    known_bound = learner.bound(CLASS, **options)
-    for contexts, names, hypotheses in ORDERS[order]:
-        assert learner.bound(CLASS[np.ix_(contexts, hypotheses, names)], **options) == pytest.approx(known_bound)

@@ -1,6 +1,6 @@
 """The simulator of Algorithm 1 on random losses, dependent ones too: what an epoch costs given the one before.
 
-The law of the learner's actions is read in test_privacy.py and in tests/learners/test_privacy_draws.py.
+The law of the learner's actions is read in test_privacy.py.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Instances against what they are called; searches, exact regrets and data of figures against closed forms."""
+"""Instances against what they are called; exact regrets against closed forms."""
 
 from __future__ import annotations
 
@@ -21,23 +21,6 @@ def test_the_first_two_dependent_actions_share_their_good_rounds():
     assert (outcomes[:, 0] == outcomes[:, 1]).all()
     assert chances @ outcomes == pytest.approx([0.5, 0.5, 0.55])
     assert chances.sum() == pytest.approx(1)
-
-
-# The search for the gaps with the largest regret, and its growth
-
-
-def test_search_finds_at_least_equal_gaps():
-    rows = experiments.deterministic_growth("quick", 2026).set_index(["noise", "n_actions"])
-    for noise in mechanisms.NOISES:
-        gaps = np.exp(np.linspace(-2.7, -2, 15))
-        scale = algorithms.noise_scale(noise, epsilon=experiments.EPSILON)
-        equal = [
-            algorithms.grouped_regret(
-                np.array([0, gap]), np.array([1, 63]), noise=noise, scale=scale, horizon=2**40
-            )[1][-1]
-            for gap in gaps
-        ]
-        assert rows.loc[(noise, 64), "regret"] >= 0.999 * experiments.EPSILON * max(equal)
 
 
 # Exact regrets
@@ -78,6 +61,3 @@ def test_opposite_losses_by_hand():
     first, second = 1 / 4, 2 * (3 / 4 * lost + 1 / 4 * (1 - lost)) / 2
     row = experiments.opposite_losses(3).set_index(["noise", "n_actions"]).loc["exponential", 2]
     assert row["regret"] == pytest.approx(first + second)
-
-
-# Figures

@@ -66,14 +66,6 @@ def test_resampled_bits_tell_no_more_than_is_declared(noise):
         np.testing.assert_allclose(privacy.resampled_law(table, noise=noise, scale=2.0), law(table), rtol=1e-12)
 
 
-@pytest.mark.parametrize("noise", mechanisms.NOISES)
-def test_the_law_knows_actions_by_their_sums_alone(noise, rng):
-    learner, sums = shipped(3, noise=noise), 10 * rng.random((20, 3))
-    for order in permutations(range(3)):
-        np.testing.assert_allclose(learner.law(sums[:, order]), learner.law(sums)[:, order], rtol=1e-9)
-        np.testing.assert_allclose(learner.law(sums + 7), learner.law(sums), rtol=1e-9)
-
-
 # Audits
 
 

@@ -95,14 +95,6 @@ def test_the_prefix_is_uniform_on_the_second_half_of_the_block(r, rng):
     assert certify.goodness_of_fit(counts, np.full(len(allowed), 1 / len(allowed))) > FALSE_ALARM
 
 
-def test_the_horizon_reaches_the_end_of_the_exact_range(rng):
-    run = prefix_softmax.simulate(
-        environments.Bernoulli([0.4, 0.5]), epsilon=1, horizon=dyadic.MAX_HORIZON, replicates=3, rng=rng
-    )
-    assert run.rounds[-1] == 2**59
-    assert (np.diff(run.regret, axis=1) >= 0).all()
-
-
 @pytest.mark.parametrize("epsilon", [1e-8, 1e-16, 1e-20, 1e-60])
 def test_exact_regret_with_hardly_any_signal(epsilon, rng):
     """Uniform play for ever at epsilon = 1e-60, where differences of log Z have no digits left."""

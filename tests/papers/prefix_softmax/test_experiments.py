@@ -1,4 +1,4 @@
-"""Instances against what they are called, and data of figures against closed forms and second simulations."""
+"""Games that end early against whole ones, and limits of their regret against the exact one."""
 
 import numpy as np
 import pytest
@@ -6,10 +6,7 @@ import pytest
 from replicate import environments
 from replicate.learners import dyadic
 from replicate.papers.prefix_softmax import algorithms, experiments
-from replicate.papers.prefix_softmax.bounds import rate
 from replicate.papers.prefix_softmax.instances import HORIZON
-
-# Games that end early
 
 
 @pytest.mark.parametrize("epsilon", [0.02, 1.0, 40.0])
@@ -41,22 +38,3 @@ def test_the_upper_limit_of_a_regret_holds_the_exact_one_and_is_close(rng):
         exact = algorithms.exact_regret(env.means, epsilon=0.5, horizon=horizon).final[0]
         upper = experiments.certified_upper(run, env, eta=1 / 8, false_alarm=1e-6)
         assert exact < upper < 1.5 * exact
-
-
-# Figures
-
-
-def test_the_search_finds_the_worst_gap_of_two_actions():
-    """As large as the largest of a fine grid, where epsilon is at most 1/4."""
-    rows = experiments.worst_instances("quick", 2026)
-    rows = rows[(rows["n_actions"] == 2) & (rows["epsilon"] <= 0.25)]
-    assert len(rows) > 1
-    for row in rows.itertuples():
-
-        def ratio(gap, epsilon=row.epsilon):
-            exact = algorithms.exact_regret([0, gap], epsilon=epsilon, horizon=HORIZON)
-            return float(exact.final[0]) / rate(n_actions=2, gap=gap, epsilon=epsilon)
-
-        grid = max(ratio(gap) for gap in np.append(np.geomspace(1e-4, 0.99, 60), 1.0))
-        assert row.ratio == pytest.approx(grid, rel=0.01)
-        assert ratio(float(row.gaps.split()[0])) == pytest.approx(row.ratio, rel=0.02)

@@ -109,16 +109,6 @@ def test_whole_blocks_cost_what_the_simulated_learner_has():
     assert (whole <= prefix).all()
 
 
-def test_of_two_actions_the_error_falls_on_every_law_tried():
-    """0/1 losses of two actions on a grid of laws of their difference, with the cap or without."""
-    outcomes = np.array([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]])
-    for tie, lean in product((0.0, 0.01, 0.3, 0.7, 0.98), (1e-6, 0.01, 0.1, 0.5, 0.9)):
-        law = np.array([(1 - tie) * (1 - lean) / 2, tie, (1 - tie) * (1 + lean) / 2])
-        for eta in (0.02, 0.125, 1.0, 3.0):
-            error = lemmas.error_probabilities(environments.Joint(outcomes, law), eta=eta, longest=100)
-            assert (np.diff(error) <= 1e-12).all()
-
-
 def test_the_drift_of_two_opposite_losses_by_hand():
     """Of equal weights the worse changes by e^eta, three times of four it falls; V is half of the gap 1/2."""
     env, eta = environments.Joint(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([0.75, 0.25])), 0.125

@@ -17,21 +17,6 @@ def test_what_is_proved_of_theorem_3_1_is_no_more_than_it_states():
     )
 
 
-@pytest.mark.parametrize(
-    ("bound", "longest", "words"),
-    [
-        (bounds.adaptive_lower_rate, 10**18, {"n_switches": 1, "epsilon": 0.1}),
-        (bounds.tracking_regret, 10**18, {"n_actions": 2, "n_switches": 1, "noise": 1.0, "learning_rate": 0.1}),
-        (bounds.theorem_3_6, 10**9, {"n_actions": 2, "n_switches": 1, "epsilon": 1.0}),
-        (bounds.restart_rule, 10**9, {"n_actions": 2, "epsilon": 1.0}),
-    ],
-)
-def test_games_are_as_long_as_stated_and_no_longer(bound, longest, words):
-    bound(horizon=longest, **words)
-    with pytest.raises(ValueError, match="horizon"):
-        bound(horizon=longest + 1, **words)
-
-
 @pytest.mark.parametrize("n_actions", [2, 1e6])
 @pytest.mark.parametrize("delta", [0.5, 1e-6])
 def test_restarted_hedge_spends_its_budget_and_learns_above_the_threshold(n_actions, delta):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from replicate.papers.tracking import bounds, experiments
-from replicate.papers.tracking.instances import EPSILON, N_ACTIONS, SHIFT
+from replicate.papers.tracking.instances import EPSILON, N_ACTIONS
 
 
 def crossing(rule, gap, horizon):
@@ -21,16 +21,3 @@ def test_delays_are_when_the_expected_query_crosses_zero():
     for gap in (0.4, 0.5, 0.6, 0.8, 1.0):
         assert mean["all", gap] == pytest.approx(crossing(rule, gap, 2**16), rel=0.1)
         assert mean["all", gap] < mean["dyadic", gap] < 2.2 * mean["all", gap]
-
-
-def test_queries_of_one_run_cross_zero_at_the_restart():
-    run = experiments.query_run(2026)
-    rule = bounds.restart_rule(n_actions=N_ACTIONS, epsilon=EPSILON, horizon=2**15)
-    assert run["shift"].unique() == [int(SHIFT * 2**15)]
-    assert run["accuracy"].unique() == pytest.approx([rule.accuracy])
-    assert run["round"].iloc[-1] == run["restart"].iloc[0]
-    late = run["restart"].iloc[0] - run["shift"].iloc[0]
-    assert late == pytest.approx(crossing(rule, 0.96, 2**15), rel=0.1)
-    allowed = rule.constant + rule.root * np.sqrt(run["window"] - 1) + rule.accuracy + 1
-    assert run["query"].to_list() == pytest.approx((run["regret"] - allowed).to_list())
-    assert (run.loc[run["round"] < run["shift"], "query"] < -rule.accuracy / 2).all()

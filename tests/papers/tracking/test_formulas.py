@@ -361,14 +361,6 @@ PAIRS = [
         grid(n_actions=(2, 5, 1000), horizon=(100, 10**12), n_switches=SWITCHES, epsilon=LEVELS,
              calibration=bounds.CALIBRATIONS),
     ),
-    # the privacy stated: N epsilon as printed, epsilon corrected
-    pair(
-        "mirror_descent.MirrorDescent", lambda **s: learner(horizon=100, n_switches=1, **s).privacy.epsilon,
-        lambda n_actions, epsilon, calibration: second.algorithm_3_epsilon_vector(
-            n_actions=n_actions, epsilon=epsilon if calibration == "printed" else epsilon / n_actions
-        ),
-        grid(n_actions=(2, 5, 1000), epsilon=LEVELS, calibration=bounds.CALIBRATIONS),
-    ),
     pair("exact.mirror_upper", lambda epsilon, **s: exact.mirror_upper(noise=1 / epsilon, **s),
          second.algorithm_3_epsilon,
          grid(n_actions=(2, 3, 1000), horizon=(2, 10**6), epsilon=LEVELS, learning_rate=(1e-7, 0.01, 3.0))),

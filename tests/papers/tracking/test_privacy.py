@@ -8,7 +8,7 @@ import pytest
 from replicate import certify
 from replicate.papers.tracking.algorithms import mirror_descent
 from replicate.papers.tracking.privacy import exact as privacy
-from replicate.papers.tracking.privacy.sampled import half_counts, mirror_plays
+from replicate.papers.tracking.privacy.sampled import half_counts
 from replicate.streams import stream
 
 
@@ -24,21 +24,6 @@ def test_printed_restarts_exceed_epsilon_and_corrected_ones_do_not():
     assert 0.99 * 8 < corrected.loss <= 8
     with pytest.raises(ValueError, match="horizon"):
         privacy.restart_pair(epsilon=8.0, horizon=1000, calibration="printed")
-
-
-def test_forward_filter_agrees_with_simulation():
-    """Probability that expert 1 is played in rounds 2 to 8, both tables, from the filter's own pieces."""
-    setting = {"n_actions": 2, "horizon": 8, "n_switches": 2, "epsilon": 0.9}
-    rate, noise = mirror_descent.parameters(**setting, calibration="printed")
-    rng, runs = stream(1, "filter"), 60_000
-    hits = []
-    for losing in (1, 0):
-        table = np.zeros((8, 2))
-        table[0, losing] = 1
-        hits.append(int((~mirror_plays(table, rate, noise, 2 / 16, runs, rng)[:, 1:].any(axis=1)).sum()))
-    loss = privacy.mirror_loss(horizon=8, n_switches=2, epsilon=0.9, calibration="printed")
-    likely, rare = (certify.clopper_pearson(k, runs, false_alarm=1e-7) for k in hits)
-    assert math.log(likely.low / rare.high) <= loss <= math.log(likely.high / rare.low)
 
 
 def test_half_counts_are_symmetric_without_a_signal_and_above_half_with_one():

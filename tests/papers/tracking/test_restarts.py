@@ -176,15 +176,6 @@ def test_the_moment_of_a_restart_costs_at_most_three_halves_of_the_alarms_epsilo
     assert 0.3 < loss <= 1.5 * 0.8 + 1e-9
 
 
-def test_the_law_of_a_restart_knows_experts_by_their_losses_alone():
-    table, rule = stream(9, "names").random((9, 3)), bounds.RestartRule(0.7, 0.5, 1.0, 0.2)
-    law = exact.restart_law(table, rule=rule, held=0)
-    for order in ([0, 2, 1], [1, 0, 2], [2, 1, 0]):
-        other = exact.restart_law(table[:, order], rule=rule, held=order.index(0))
-        np.testing.assert_allclose(other, law, rtol=1e-12)
-    assert np.abs(exact.restart_law(table, rule=rule, held=1) - law).max() > 1e-4
-
-
 @pytest.mark.parametrize("root", [0.0, 0.7])
 def test_no_window_is_passed_over_in_a_long_game(root):
     """With hardly any noise the restart comes with the first window whose query is positive: all are tried."""

@@ -1,7 +1,6 @@
-"""The zoo: every member is rejected in seconds, and the twins are what they claim to be."""
+"""The zoo: members spend more than they declare, and the twins are what they claim to be."""
 
 import math
-import time
 
 import numpy as np
 import pytest
@@ -13,35 +12,11 @@ from replicate.studies.audit_bench import experiments
 from replicate.studies.audit_bench.instances import DECLARED, MEMBERS, VERSIONS
 from tests.conftest import FALSE_ALARM
 
-SECONDS = 5.0
-"""Processor time within which a member is rejected."""
-SLOW = 2.0
-"""How much slower than alone a process may run on a busy machine."""
 SEEDS = 50
 SLOWEST = 25
 """Seeds of the twin of mirror descent, whose runs take longest."""
 SHARES = {"mirror": 2.0}
 """Samples that every seed of ten needs, over the member's own: with 14,000 mirror descent is missed by 3 of 20."""
-
-
-@pytest.fixture(scope="module")
-def compiled():
-    """One audit before the clock runs."""
-    experiments.certified("SVT5", "wrong", seed=0)
-
-
-@pytest.mark.parametrize("name", MEMBERS)
-def test_a_member_is_rejected_in_seconds(name, compiled):
-    member = MEMBERS[name]
-    for sampler in member.samplers("wrong"):
-        sampler(100, np.random.default_rng(0))  # compiles
-    start = time.process_time()
-    if name == "mirror":  # a bet needs fewer of its slow runs than a limit
-        pair = member.samplers("wrong")
-        assert audit.refute(*pair, epsilon=DECLARED, most_runs=20_000, rng=np.random.default_rng(2)).refuted
-    else:
-        assert experiments.certified(name, "wrong", seed=1) > member.declared
-    assert time.process_time() - start < SECONDS * SLOW
 
 
 @pytest.mark.long

@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
 from itertools import pairwise, product
@@ -34,18 +34,6 @@ def test_two_rounds_by_hand():
     assert upper(TWO, policy) - Fraction(5, 6) < Fraction(1, 2**55)
     with pytest.raises(Rejected, match="not private"):
         upper(TWO, [[ONE - THIRD, THIRD]])  # too good by a rounding
-
-
-def test_uniform_play_and_perfect_information_by_hand():
-    for k, t in product((2, 3), (1, 2, 3)):
-        game = Game(n_actions=k, horizon=t, epsilon="1", losses="deterministic")
-        histories = [k ** (s - 1) * k ** (s - 2) for s in range(2, t + 1)]
-        policy = [[ONE // k] * (n // k**0 * (k - 1)) for n in histories]
-        assert abs(upper(game, policy) - t * Fraction(k - 1, k)) < Fraction(1, 2**40)
-    free = replace(TWO, epsilon="inf")
-    assert upper(free, [[ONE, 0]]) == Fraction(1, 2)
-    assert lower(free, [1, 0, 0, 1], []) == Fraction(1, 2)
-    assert lower(free, [1, 1, 1, 1], []) == Fraction(1, 2)
 
 
 def test_exponential_lies_between_close_rationals():

@@ -9,13 +9,10 @@ import pytest
 from replicate.environments import Deterministic, Table
 from replicate.learners import registry
 from replicate.streams import stream
-from replicate.studies import price_of_privacy
 from replicate.studies.price_of_privacy import experiments, theorems
 from replicate.studies.price_of_privacy.algorithms import lazy
 from replicate.studies.price_of_privacy.algorithms import minimax as own
 from replicate.studies.price_of_privacy.algorithms.minimax import admitted
-
-MEANS = np.array([0.2, 0.5, 0.6])
 
 
 def test_the_lazy_leader_is_asked_at_the_readers_level():
@@ -108,11 +105,3 @@ def test_a_long_game_at_a_small_level_is_foretold_to_take_minutes():
     slow, quick = (admitted(2, 7, epsilon)[1] for epsilon in (0.001, 0.1))
     assert slow > 60 > 20 > quick
     assert admitted(2, 6, 0.001)[1] < 1
-
-
-def test_public_names_are_there():
-    names = {"Certificate", "Game", "OptimalLearner", "Optimum", "Policy", "minimax"}
-    assert set(price_of_privacy.__all__) == names
-    assert all(getattr(price_of_privacy, name) is not None for name in names)
-    with pytest.raises(AttributeError, match="maximin"):
-        price_of_privacy.maximin  # noqa: B018

@@ -8,7 +8,6 @@ import math
 import numpy as np
 import pytest
 
-from replicate import environments
 from replicate.studies.price_of_privacy import checks
 from replicate.studies.price_of_privacy.algorithms import lazy
 
@@ -68,15 +67,6 @@ def test_increments_are_the_law_of_a_step():
         assert np.abs(counts - law).max() < 5 * 0.5 / 60_000**0.5
     full = lazy.increment_law(4, 4.0, epsilon=0.6)  # on one-hot losses: log likelihood ratio over epsilon
     np.testing.assert_allclose(np.log(full[::2] / full[::-2]), 0.6 * np.arange(-4, 5, 2), atol=1e-12)
-
-
-@pytest.mark.parametrize("means", [[0.0, 1.0], [1.0, 0.0], [0.35, 0.6]])
-def test_simulation_and_exact_regret_agree(means):
-    epsilon, horizon = 0.4, 60
-    exact = lazy.exact_regret(means, epsilon=epsilon, horizon=horizon).final[0]
-    env = environments.Deterministic(means)
-    run = lazy.simulate(env, epsilon=epsilon, horizon=horizon, replicates=40_000, rng=np.random.default_rng(1))
-    assert run.final.mean() == pytest.approx(exact, abs=5 * run.final.std() / 200)
 
 
 def increment_chances(n, good, *, epsilon):

@@ -1,8 +1,7 @@
-"""The program against an independent one, each reduction on its own, inequalities between games."""
+"""The program against an independent one, and each reduction on its own."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
@@ -11,7 +10,6 @@ from itertools import product
 import numpy as np
 import pytest
 
-from replicate.studies.price_of_privacy import lemmas
 from replicate.studies.price_of_privacy.algorithms.program import Relabellings
 from replicate.studies.price_of_privacy.algorithms.solver import certificate, solve
 from replicate.studies.price_of_privacy.bounds import Game, upper
@@ -124,49 +122,6 @@ def test_relabelled_histories_may_share_a_variable(rest, k, t):
     low, high = certificate(chosen, solved).bounds
     assert 0 <= float(high - low) < CLOSE
     assert low - 1e-12 <= solved.value <= high + 1e-12
-
-
-def test_bandits_need_the_constant_letters():
-    """Without 00 and 11 the own loss tells everything: the value falls."""
-
-    @dataclass(frozen=True, kw_only=True)
-    class Poor(Game):
-        @cached_property
-        def letters(self):
-            return ((0, 1), (1, 0))
-
-    poor = solve(Poor(n_actions=2, horizon=4, epsilon="4", feedback="bandit")).value
-    full = value(2, 4, "4")
-    assert poor == pytest.approx(full, abs=CLOSE)
-    assert value(2, 4, "4", feedback="bandit") > full + 0.05
-
-
-@pytest.mark.parametrize(
-    "rest", [{}, {"feedback": "bandit"}, {"losses": "deterministic"}, {"n_switches": 1}], ids=str
-)
-def test_the_value_rises_with_the_horizon_and_falls_with_epsilon(rest):
-    values = np.array([[value(2, t, e, **rest) for e in (*LEVELS, "inf")] for t in range(1, 6)])
-    assert (np.diff(values, axis=0) >= -CLOSE).all()
-    assert (np.diff(values, axis=1) <= CLOSE).all()
-    assert (values <= np.arange(1, 6)[:, None] / 2 + CLOSE).all()
-
-
-@pytest.mark.parametrize("rest", [{}, {"feedback": "bandit"}, {"losses": "deterministic"}], ids=str)
-@pytest.mark.parametrize(("m", "t"), [(2, 2), (3, 2)])
-def test_batches_bound_longer_games_from_above(rest, m, t):
-    short = value(2, t, "1", **rest)
-    level = str(np.float64(math.log1p(math.expm1(1.0) / m)))
-    longer = value(2, m * t, level, **rest)
-    assert longer <= m * short + CLOSE
-    same = value(2, m * t, "1", **rest)
-    assert same < longer  # the level matters
-
-
-@pytest.mark.parametrize(("m", "t"), [(2, 2), (3, 2), (2, 3)])
-def test_blocks_bound_longer_games_from_below(m, t):
-    short = value(2, t + 1, "1", losses="deterministic")
-    longer = value(2, m * t, f"1/{m}", losses="deterministic")
-    assert longer >= lemmas.scaled(short, rounds=m) - CLOSE
 
 
 def test_resting_and_few_switches():
