@@ -1,6 +1,8 @@
 """The house keeps its plan: floors, apartments, one way down, short functions. Every rule is shown a breach."""
 
 import ast
+import subprocess
+import sys
 from collections import Counter
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
