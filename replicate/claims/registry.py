@@ -38,11 +38,14 @@ Proof = Literal["by machine", "by hand, ours", "the paper's", "none"]
 PROOFS: tuple[Proof, ...] = get_args(Proof)
 
 
-_READ = ("cesari2026", "wu2025", "asi2025", "talwar2025", "sima2024")
+_READ = {
+    "cesari2026": "prefix_softmax", "wu2025": "noisy_leader", "asi2025": "tracking", "talwar2025": "bandits",
+    "sima2024": "distribution_learning",
+}  # fmt: skip
 REFERENCES = {
     **{
-        key: f"{text.short.replace('&', 'and')}: {text.title}. {text.version}"
-        for key, text in zip(_READ, TEXTS.values(), strict=False)
+        key: f"{TEXTS[paper].short.replace('&', 'and')}: {TEXTS[paper].title}. {TEXTS[paper].version}"
+        for key, paper in _READ.items()
     },
     "hu2021v1": "Hu et al. 2021, version 1: Optimal Algorithms for Private Online Learning in a Stochastic "
     "Environment. arXiv 2102.07929, version 1",
