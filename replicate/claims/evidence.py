@@ -182,7 +182,10 @@ class Evidence:
     @staticmethod
     def best(evidence: Iterable[Evidence]) -> Evidence:
         """Return the piece that respects its limit most clearly, or comes closest to it when none does."""
-        return replace(min(evidence, key=lambda piece: piece._tightness), pieces=())
+        kept = list(evidence)
+        if not kept:
+            raise ValueError("evidence must hold at least one piece, got none")
+        return replace(min(kept, key=lambda piece: piece._tightness), pieces=())
 
 
 def at_most(measured: float, limit: float, detail: str = "", **known: Any) -> Evidence:
