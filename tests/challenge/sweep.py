@@ -15,6 +15,7 @@ from dataclasses import asdict
 from itertools import product
 
 import numpy as np
+from scipy import optimize
 
 from replicate.advice import Question, Rule
 from replicate.advice.game import Candidate, Game
@@ -200,6 +201,22 @@ def kept(name: str) -> list[dict]:
         played = {tuple(row[size] for size in asdict(grid()[0])): row for row in csv.DictReader(file)}
     asked = {tuple(map(str, asdict(question).values())): question for question in ASKED[name]()}
     return [{**played[key], "question": question} for key, question in asked.items() if key in played]
+
+
+def needed(rows: Sequence[dict]) -> list[str]:
+    """Return the fewest learners of which one is close to the best wherever that beats uniform play by 2.
+
+    Learners of the five papers count for nothing: they stay in any case.
+    """
+    near = [row["close"].split() for row in rows if _matters(row)]
+    names = sorted(set().union(*near))
+    has = np.array([[name in one for name in names] for one in near])
+    free = {entry.name for entry in registry.register().values() if entry.paper != "baseline"}
+    found = optimize.milp(
+        np.array([name not in free for name in names]) + 1e-3, integrality=np.ones(len(names)),
+        bounds=optimize.Bounds(0, 1), constraints=optimize.LinearConstraint(has, lb=1),
+    )  # fmt: skip
+    return [name for name, taken in zip(names, found.x > 0.5, strict=True) if taken]
 
 
 def _matters(row: dict) -> bool:

@@ -11,6 +11,16 @@ def row(*close, regret=10.0, uniform=100.0):
     return {"uniform": str(uniform), "regret": str(regret), "close": " ".join(close)}
 
 
+ROWS = [row("dp_imed", "bit_exp4"), row("bit_exp4", "uniform"), row("htinf", "few_leaders")]
+
+
+def test_the_fewest_learners_that_are_close_everywhere_are_needed():
+    """One learner serves two questions; a paper's own is free; where uniform play is as good nobody is needed."""
+    assert sweep.needed(ROWS) == ["bit_exp4", "htinf"]
+    assert sweep.needed([*ROWS, row("bit_thompson", uniform=15)]) == ["bit_exp4", "htinf"]
+    assert sweep.needed([*ROWS, row("bit_thompson")]) == ["bit_exp4", "bit_thompson", "htinf"]
+
+
 def test_a_learner_is_close_within_a_fifth():
     assert sweep.close({"a": 10.0, "b": 12.0, "c": 12.1}) == ["a", "b"]
     assert sweep.close({"a": -1.0, "b": 0.0}) == ["a"]
