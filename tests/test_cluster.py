@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from replicate import streams
-from replicate.commands import claims as spread
+from replicate.commands.claims import run
 from replicate.workbook import sweep
 from tests.claims.test_spread import EXACT, timeless
 
@@ -67,6 +67,6 @@ def test_a_sweep_loses_no_cell(pool, tmp_path):
 @pytest.mark.long
 def test_a_huge_part_is_computed(pool):
     """One paper's entries, by one worker: each that takes part loads the whole register."""
-    done = list(spread.run(EXACT[:5], profile="huge", seed=7, executor=pool))
-    assert timeless(done) == timeless(spread.run(EXACT[:5], profile="huge", seed=7))
+    done = list(run(EXACT[:5], profile="huge", seed=7, executor=pool))
+    assert timeless(done) == timeless(run(EXACT[:5], profile="huge", seed=7))
     assert sorted(c.id for c in done) == sorted(EXACT[:5])

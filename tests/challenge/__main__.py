@@ -56,7 +56,7 @@ def challenge(
     """
     found = {}
     for name in rows:
-        length = min(rounds, 512) if SITUATIONS[name].losses == "reactive" else rounds
+        length = min(rounds, max(512, n_actions)) if SITUATIONS[name].losses == "reactive" else rounds
         question = SITUATIONS[name].question(n_actions=n_actions, rounds=length, epsilon=epsilon)
         reason = question.refusal(rival)
         proved = "with a guarantee" if rival.covers(question.losses) else "without a guarantee"

@@ -8,8 +8,7 @@ import pytest
 
 from replicate import claims, streams
 from replicate.__main__ import main
-from replicate.commands import claims as spread
-from replicate.commands.claims import Journal
+from replicate.commands.claims import Checked, Journal, estimate, run
 from replicate.contents import HOMES, PAPERS
 from replicate.profiles import MORE, PROFILES, grown, with_more
 
@@ -25,17 +24,17 @@ def timeless(found):
 
 @pytest.fixture(scope="module")
 def alone():
-    return timeless(spread.run([*EXACT, *DRAWN], profile="quick", seed=7))
+    return timeless(run([*EXACT, *DRAWN], profile="quick", seed=7))
 
 
 @pytest.mark.parametrize(("chosen", "apart"), [("threads:2", True), ("processes:1", False)])
 def test_results_do_not_depend_on_the_executor(chosen, apart, alone, monkeypatch):
     monkeypatch.setenv("EXECUTOR", chosen)
     with streams.opened() as pool:
-        found = timeless(spread.run([*EXACT, *DRAWN], profile="quick", seed=7, executor=pool, apart=apart))
+        found = timeless(run([*EXACT, *DRAWN], profile="quick", seed=7, executor=pool, apart=apart))
     assert found == alone
     assert all(stands for stands, _ in found.values())
-    other = timeless(spread.run(DRAWN, profile="quick", seed=8))
+    other = timeless(run(DRAWN, profile="quick", seed=8))
     assert any(other[name] != alone[name] for name in DRAWN), "another seed gives other numbers"
 
 
@@ -43,7 +42,7 @@ def test_an_interrupted_run_goes_on(tmp_path, monkeypatch, capsys):
     """Results in the journal are shown as they were kept, and only the rest is run."""
     monkeypatch.chdir(tmp_path)
     journal = Journal(tmp_path / "build" / "claims" / "huge-2026")
-    for checked in spread.run(EXACT[2:4], profile="quick", seed=2026):
+    for checked in run(EXACT[2:4], profile="quick", seed=2026):
         journal.write(asdict(replace(checked, seconds=4321.0)))
     assert main(["claims", *EXACT[2:5], "--profile", "huge", "--resume"]) == 0
     said = capsys.readouterr().out
@@ -65,17 +64,17 @@ def test_the_estimate_multiplies_what_was_measured(tmp_path):
     (tmp_path / "full").mkdir()
     for paper, times in (("tracking", {"TR-L22": 1800.0}), ("bandits", {"BA-L3": 5400.0})):
         (tmp_path / "full" / f"{paper}.json").write_text(json.dumps({"times": times}))
-    told = spread.estimate(["TR-L22", "BA-L3", "DL-L1"], tmp_path, "full", factor=10)
+    told = estimate(["TR-L22", "BA-L3", "DL-L1"], tmp_path, "full", factor=10)
     assert told.startswith("About 20 hours of one worker")
     assert "1 of 3 that it did not time" in told
-    assert "`make all` on this machine would tell" in spread.estimate(["DL-L1"], tmp_path, "full", factor=10)
-    assert spread.estimate(["BA-L3"], tmp_path, "full", factor=1).startswith("About 1.5 hours")
+    assert "`make all` on this machine would tell" in estimate(["DL-L1"], tmp_path, "full", factor=10)
+    assert estimate(["BA-L3"], tmp_path, "full", factor=1).startswith("About 1.5 hours")
 
 
 def test_huge_is_ten_times_full():
     assert claims.PROFILES == PROFILES
     assert with_more({"quick": 2, "full": 3}) == {"quick": 2, "full": 3, "huge": 3 * MORE}
-    text = spread.Checked(id="a", text="", stands=True, missing="", seconds=2.0, record={})
+    text = Checked(id="a", text="", stands=True, missing="", seconds=2.0, record={})
     assert grown(text, "seconds", id="b") == replace(text, seconds=20.0, id="b")
 
 
