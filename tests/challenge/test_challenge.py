@@ -11,7 +11,7 @@ from replicate.learners import registry
 from replicate.learners.entries import Setting
 from replicate.learners.protocol import play
 from replicate.streams import stream
-from tests.challenge.__main__ import PAGE, ROWS, SIZES, cell, challenge, entry_of, verdict
+from tests.challenge.__main__ import PAGE, ROWS, SIZES, cell, challenge, entry_of, met, verdict
 from tests.challenge.rivals import RIVALS
 
 RIVAL = Path(__file__).parent / "rival.py"
@@ -33,6 +33,31 @@ def test_without_noise_a_rival_wins_and_the_winner_against_itself_does_not():
     assert verdict(challenge(cheat, rows=["IID"], rounds=2048)["IID"][0]) == "the rival wins"
     itself = challenge(registry.entry("exponential"), rows=["IID"], rounds=512)
     assert verdict(itself["IID"][0]) == "not decided"
+
+
+class Known:
+    """A game in which the rival's regrets are known."""
+
+    def __init__(self, regrets):
+        self.regrets = self.seen = regrets
+
+    def run(self, runner, games):
+        self.seen = self.regrets[:games]
+        return True
+
+    def score(self, runner):
+        return self.seen, 0
+
+
+@pytest.mark.parametrize(("ahead", "games"), [(8.7, 4), (6.5, 16), (-8.7, 16)])
+def test_a_rival_leaves_after_a_quarter_of_its_games_if_it_is_surely_behind(ahead, games):
+    """Four games decide at 99.5% beyond 7.5 standard errors, at 99% beyond 5.8: two looks share 1%."""
+    ours = 100.0 * np.arange(16)
+    four = 3**-0.5 * ahead + np.array([-1.0, -1.0, 1.0, 1.0])
+    game = Known(ours + np.append(four, np.full(12, -20.0)))
+    band, *_ = met(registry.entry("exponential"), game, ours, "")
+    assert len(game.seen) == games
+    assert verdict(band) == ("the advised learner wins" if games == 4 else "the rival wins")
 
 
 def test_a_file_must_define_an_entry(tmp_path):
