@@ -96,19 +96,20 @@ def verdict(band: certify.Interval) -> str:
 
 
 SIZES = (
-    (8, 1.0, 32), (2, 0.3, 16), (64, 0.3, 16), (2, 0.1, 16), (64, 0.1, 16), (8, 10.0, 16),
+    (8, 1.0, 32), (2, 0.3, 16), (64, 0.3, 16), (2, 0.1, 16), (64, 0.1, 16), (8, 10.0, 16), (1000, 1.0, 8),
 )  # fmt: skip
 """K, epsilon and replicates of the page."""
 _HEAD = """# Rivals that are not in the list of learners
 
 Each learner of [rivals.py](../tests/challenge/rivals.py) meets, in every row of the decision table that it fits,
-the learner that is advised there, on the same instances, replicate by replicate, after {rounds:,} rounds (512
-where losses are adaptive). A number is its regret over that of the advised learner. **Bold**: the rival's regret
-is smaller, by a 99% interval of the difference; ?: the two are not told apart; in brackets: the rival has no
-guarantee for these losses. A rival that is surely behind after a quarter of its games plays no others; both looks
-together are wrong in at most 1% of places. `make challenge` writes this page;
-`make challenge RIVAL=my_learner.py` races yours.
-Other tunings of listed learners race on the [page of the grid](advice.md).
+the learner that is advised there, on the same instances, replicate by replicate, after {rounds:,} rounds (where
+losses are adaptive 512, or K if that is more). A number is its regret over that of the advised learner. **Bold**:
+the rival's regret is smaller, by a 99% interval of the difference; ?: the two are not told apart; in brackets: the
+rival has no guarantee for these losses. A rival that is surely behind after a quarter of its games plays no others;
+both looks together are wrong in at most 1% of places. Nobody learns much from bandit feedback in four rounds per
+action (K = 1,000). `make challenge` writes this page; `make challenge RIVAL=my_learner.py` races yours. Other
+tunings of listed learners race on the [page of the grid](advice.md).
+
 All tables were computed with version {version}.
 
 Columns: {columns}. The advisor's instances, and S = 3 where the law or the best action changes.
