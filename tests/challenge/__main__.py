@@ -105,7 +105,7 @@ Each learner of [rivals.py](../tests/challenge/rivals.py) meets, in every row of
 the learner that is advised there, on the same instances, replicate by replicate, after {rounds:,} rounds (where
 losses are adaptive 512, or K if that is more). A number is its regret over that of the advised learner. **Bold**:
 the rival's regret is smaller, by a 99% interval of the difference; ?: the two are not told apart; in brackets: the
-rival has no guarantee for these losses. A rival that is surely behind after a quarter of its games plays no others;
+rival has no guarantee for these losses. A rival surely behind after a quarter of its games plays no others;
 both looks together are wrong in at most 1% of places. Nobody learns much from bandit feedback in four rounds per
 action (K = 1,000). `make challenge` writes this page; `make challenge RIVAL=my_learner.py` races yours. Other
 tunings of listed learners race on the [page of the grid](advice.md).
