@@ -33,7 +33,6 @@ CHOSEN = {
     "learners.competitors.coordinate_bit": "CoordinateLeader CoordinateShare leader_bound simulate tuning",
     "learners.competitors.epochs": "EpochLeader epochs_bound simulate_epochs",
     "learners.competitors.few_leaders": "FewLeaders simulate tuning",
-    "learners.competitors.kl_ucb": "KLUCB",
     "learners.competitors.noisy_sums": "NoisyHedge hedge_losses hedge_tuning",
     "learners.competitors.phases": "GrowingBandit",
     "learners.competitors.random_bit": "RandomBit best_batch regret_bound",

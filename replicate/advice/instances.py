@@ -185,7 +185,7 @@ def _changing(question: Question, law: Callable[[FloatArray], Environment], gap:
 def _shifting(question: Question) -> _Named:
     """Coins whose law changes at random rounds: the good action gets worse, or stays and another gets better.
 
-    The second kind fails who looks at what it plays alone, and who has settled (KL-UCB, Thompson sampling).
+    The second kind fails who looks at what it plays alone, and who has settled (Thompson sampling).
     """
     return {
         f"{'hidden' if hidden else 'plain'} changes, gap {gap:g}": (
@@ -236,7 +236,7 @@ _TURNS = 4096
 def _switching(question: Question) -> _Named:
     """Tables whose best action changes S times, at random rounds: losses 0 and 1, others alternating, coins.
 
-    Where the good action stays as it was and another gets better, a learner that has settled fails (KL-UCB).
+    Where the good action stays as it was and another gets better, a learner that has settled fails.
     """
     rows = (np.arange(question.n_actions) + np.arange(2)[:, None]) % 2
 

@@ -14,7 +14,7 @@ from tests.conftest import FALSE_ALARM
 ROUNDS, LAST_FIRST = 60, [2, 1, 0]
 MEANS = np.array([0.1, 0.5, 0.9])
 TABLE = (np.random.default_rng(1).random((ROUNDS, 3)) < MEANS).astype(float)
-BY_PLAN = ("dp_imed", "dp_imed_4", "kl_ucb")
+BY_PLAN = ("dp_imed", "dp_imed_4")
 """Learners that play actions in turn, or break ties."""
 
 

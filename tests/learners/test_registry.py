@@ -138,7 +138,7 @@ def test_bounds_of_schemes_read_delta_where_the_privacy_is_approximate(name):
     assert (larger < same) is scheme.approximate
 
 
-EVERY_ROUND = ("kl_ucb", "thompson", "tsallis_inf", "bit_thompson")
+EVERY_ROUND = ("thompson", "tsallis_inf", "bit_thompson")
 """Learners that choose an action in every round; others play one for a whole batch."""
 
 

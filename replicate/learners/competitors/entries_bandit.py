@@ -10,7 +10,6 @@ from replicate.learners.anytime import restarted
 from replicate.learners.competitors import (
     bandit,
     bit_exp4,
-    kl_ucb,
     phases,
     player,
     random_bit,
@@ -50,7 +49,6 @@ def _stepped(
 
 _TSALLIS: dict[str, Any] = {"learner": tsallis.TsallisINF, "kind": player.TSALLIS}
 _THOMPSON: dict[str, Any] = {"learner": thompson.ThompsonSampling, "kind": player.THOMPSON, "bits": True}
-_KL_UCB: dict[str, Any] = {"learner": kl_ucb.KLUCB, "kind": player.KL_UCB}
 LOCAL = (
     _stepped(
         "bit_tsallis_inf",
@@ -83,14 +81,6 @@ NOT_PRIVATE = (
         guarantee="i.i.d. losses: asymptotic only, log T / kl",
         proved_for=("iid",),
         **_THOMPSON,
-    ),
-    _stepped(
-        "kl_ucb",
-        label="KL-UCB",
-        colour="#999999",
-        summary="the smallest lower confidence limit of a mean, by the Bernoulli divergence, level log t",
-        guarantee="no theorem at this level; log t + 3 log log t: asymptotic only, log T / kl",
-        **_KL_UCB,
     ),
 )
 

@@ -11,9 +11,9 @@ from collections.abc import Callable
 import numpy as np
 
 from replicate import validation
+from replicate.compiled import compiled
 from replicate.environments import MAX_STRETCH, Bernoulli, Environment
 from replicate.learners.competitors.bandit import MAX_ARMS, checked_actions
-from replicate.learners.competitors.kl_ucb import private_evidence
 from replicate.learners.protocol import PSEUDO, Privacy, Run, checked_loss, checkpoints
 from replicate.streams import replicated
 from replicate.validation import FloatArray, Generator, IntArray
@@ -31,6 +31,46 @@ def restart_length(*, n_actions: int, horizon: int, n_switches: int) -> int:
     """
     length = 5 * (n_actions * horizon**2 / (4 * max(n_switches, 1) ** 2)) ** (1 / 3)
     return min(max(round(length), 2), horizon)
+
+
+@compiled(error_model="numpy")
+def divergence(x: float, y: float) -> float:
+    """Return kl(x, y) of Bernoulli means x and y in [0, 1], infinite where y cannot give x."""
+    total = 0.0
+    for p, q in ((x, y), (1 - x, 1 - y)):
+        if p > 0:
+            total += p * math.log(p / q) if q > 0 else math.inf
+    return max(total, 0.0)  # rounding may make equal means differ by less than nothing
+
+
+@compiled(error_model="numpy")
+def _turn(y: float, epsilon: float) -> float:
+    """Return z at which the slope of z -> kl(z, y) is epsilon: logit z = logit y + epsilon."""
+    return y / (y + (1 - y) * math.exp(-epsilon)) if y > 0 else 0.0
+
+
+@compiled(error_model="numpy")
+def private_divergence(x: float, y: float, epsilon: float) -> float:
+    """Return inf over z of kl(z, y) + epsilon |x - z| for y <= x: what separates means of x and y under privacy.
+
+    The infimum is taken at z = x when x is at most `_turn`(y), and at `_turn`(y) otherwise, where it is
+    epsilon x - log(1 + y (e^epsilon - 1)).
+    """
+    if x <= _turn(y, epsilon):
+        return divergence(x, y)
+    if y <= 0:
+        return epsilon * x
+    # epsilon x - log(1 + y (e^epsilon - 1)), without e^epsilon, which overflows
+    return max(-epsilon * (1 - x) - math.log(math.exp(-epsilon) - y * math.expm1(-epsilon)), 0.0)
+
+
+@compiled(error_model="numpy")
+def private_evidence(means: FloatArray, counts: FloatArray, epsilon: float) -> FloatArray:
+    """Return count `private_divergence`(mean, smallest mean) + log count of every action, shapes (K,)."""
+    best, evidence = means.min(), np.empty(len(means))
+    for i in range(len(means)):
+        evidence[i] = counts[i] * private_divergence(means[i], best, epsilon) + math.log(counts[i])
+    return evidence
 
 
 RATIO = 2.0

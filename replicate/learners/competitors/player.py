@@ -9,14 +9,14 @@ import numpy as np
 from replicate import validation
 from replicate.compiled import compiled
 from replicate.environments import Bernoulli, Deterministic, Environment
-from replicate.learners.competitors import bit_exp4, kl_ucb, thompson, tsallis
+from replicate.learners.competitors import bit_exp4, thompson, tsallis
 from replicate.learners.competitors.bandit import MAX_ARMS, random_bit
 from replicate.learners.protocol import PSEUDO, Run, checkpoints
 from replicate.learners.pseudo_regret import Stretches, accumulated
 from replicate.streams import replicated
 from replicate.validation import FloatArray, Generator, IntArray
 
-TSALLIS, THOMPSON, KL_UCB, SHARE = 0, 1, 2, 3
+TSALLIS, THOMPSON, SHARE = 0, 1, 2
 """Kinds of learners."""
 MAX_ROUNDS = 10**9
 """Largest horizon: minutes of one replicate."""
@@ -52,10 +52,8 @@ def play(
             arm = tsallis.act(state, rng)
         elif kind == THOMPSON:
             arm = thompson.act(state, rng)
-        elif kind == SHARE:
-            arm = bit_exp4.act(state, rng)
         else:
-            arm = kl_ucb.act(state, rng)
+            arm = bit_exp4.act(state, rng)
         sums += cost[row, arm]
         if t == stops[done]:
             regret[done] = sums
@@ -68,10 +66,8 @@ def play(
             tsallis.observe(state, arm, loss)
         elif kind == THOMPSON:
             thompson.observe(state, arm, loss)
-        elif kind == SHARE:
-            bit_exp4.observe(state, arm, loss)
         else:
-            kl_ucb.observe(state, arm, loss)
+            bit_exp4.observe(state, arm, loss)
         row += 1
         if row == len(rows):
             row = 0
@@ -174,12 +170,7 @@ def simulate_bits(
 def _regrets(
     game: Stretches, kind: int, state: FloatArray, response: float | None, stops: IntArray, rng: Generator
 ) -> FloatArray:
-    """Play one replicate; return the regret after each of `stops`.
-
-    KL-UCB takes actions in an order drawn before the first round; the other learners know no first action.
-    """
-    k = game.env.n_actions
-    order = rng.permutation(k) if kind == KL_UCB else np.arange(k)
+    """Play one replicate; return the regret after each of `stops`."""
     law = game.env if isinstance(game.env, Bernoulli | Deterministic) else None
     bits = float(isinstance(law, Bernoulli)) if response is None else response
 
@@ -188,6 +179,6 @@ def _regrets(
         # one row of means stands for all rounds
         rows = law.means[None] if law else game.losses(start, end, rng=rng)
         _, cost = game.expected(0, 1, 1) if law else game.expected(start, 1, end - start)
-        return play(kind, state, rows.take(order, axis=1), cost.take(order, axis=1), bits, inside - start, rng)
+        return play(kind, state, rows, cost, bits, inside - start, rng)
 
     return accumulated(stops, MAX_ROUNDS if law else _CHUNK, play_piece)

@@ -36,7 +36,7 @@ CASES = [
     if (name in names if names[0] in (*STEPPED, *PHASED) else name.startswith(names))
     for t in (horizons[-1:] if name.endswith(("_half", "_twice", "_fourfold", "_eightfold")) else horizons)
 ]
-DRAWLESS = ("adahedge", "kl_ucb", "fixed_share_fourfold", "fixed_share_eightfold")
+DRAWLESS = ("adahedge", "fixed_share_fourfold", "fixed_share_eightfold")
 """Beginnings of names of learners on which a stream leaves no mark: no draw decides, or none in so few rounds."""
 
 
