@@ -72,7 +72,7 @@ ROWS = (
         more=" Below about 16,000 rounds Fixed Share on batches is about as good.",
     ),
     _row("FIXD", ("hedge_factorized_twice",), ("dartboard",), limit=2.0),
-    _row("SWITCH", ("fixed_share_cube_twice", "fixed_share_cube_fourfold"), ("mirror_descent",), limit=1.0),
+    _row("SWITCH", ("fixed_share_cube_twice", "fixed_share_cube_fourfold"), ("mirror_descent",), limit=1.1),
     _row("REACT", ("fixed_share_cube", "fixed_share_cube_twice"), ("mirror_descent",), limit=2.0),
     _row("BIID", ("dp_imed",), ("bit_tsallis_inf",), limit=2.0),
     _row("BFIX", ("bit_tsallis_inf",), ("htinf",)),
