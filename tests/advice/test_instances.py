@@ -91,6 +91,15 @@ def test_a_chaser_with_a_good_action_punishes_uniform_play():
     assert list(chaser.losses()) == [0.5, 0.5, 0.5]
 
 
+def test_a_chaser_with_a_memory_forgets_the_oldest_round():
+    """An action loses its share of the last three rounds, whatever was played before."""
+    chaser, played = Chaser(3, memory=3), [0, 0, 1, 2, 2, 0, 1, 1, 1, 1]
+    for t, action in enumerate(played):
+        shares = [played[max(t - 3, 0) : t].count(i) / 3 for i in range(3)]
+        assert chaser.losses() == pytest.approx(shares)
+        chaser.see(action)
+
+
 def test_the_comparator_against_pairs_is_chosen_before_the_game(rng):
     """It would lose least if nobody played; an action without a partner always loses."""
     asked = question("reactive", n_actions=5)

@@ -37,6 +37,13 @@ def test_block_sums_have_the_law_of_summed_losses(name, rng):
             assert certify.two_sample(sums[:, i] * sums[:, j], streamed[:, i] * streamed[:, j]) > FALSE_ALARM
 
 
+def test_single_rounds_on_a_grid_have_the_law_of_independent_actions(rng):
+    """Counts of pairs of values; a grid that is coarse enough to count them all."""
+    losses = STATIONARY["grid"].losses(0, 20_000, rng=rng)
+    pairs = np.bincount((2 * losses @ [3, 1]).astype(int), minlength=9)
+    assert certify.goodness_of_fit(pairs, np.multiply.outer(*LAW).ravel()) > FALSE_ALARM
+
+
 def test_dependent_losses_keep_their_marginals_and_their_dependence(rng):
     together, against = environments.comonotone(MEANS), environments.antithetic(MEANS)
     np.testing.assert_allclose(together.means, MEANS)

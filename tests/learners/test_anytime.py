@@ -120,6 +120,15 @@ def test_a_bound_is_at_most_the_rounds_that_restarts_may_play():
     assert seen > 5
 
 
+@pytest.mark.parametrize("rounds", [200, 256, 257, 5000])
+def test_the_bound_where_nobody_knows_T_pays_for_every_run_that_has_begun(rounds):
+    """Runs of 256, 1024 and 4096 rounds: two of them are too short for the learner, and cost 1 a round."""
+    entry, asked = ENTRIES["restarts"], Setting(n_actions=2, horizon=rounds, epsilon=9.0, n_switches=0)
+    begun = [n for n, first in ((256, 0), (1024, 256), (4096, 1280)) if first < rounds]
+    paid = sum(min(entry.bound(replace(asked, horizon=n), 0.1), n) for n in begun)
+    assert anytime(entry).bound(asked, 0.1) == pytest.approx(paid)
+
+
 @pytest.mark.parametrize(("again", "lengths"), [
     (lambda entry: restarted(entry, lambda s: 100), [100] * 7), (anytime, [256, 1024]),
 ])  # fmt: skip

@@ -358,6 +358,13 @@ def test_what_is_spent_is_at_most_what_is_declared_and_not_below_a_share(name, e
         assert way(name, epsilon, mine=1) == pytest.approx(spent, rel=1e-6)
 
 
+def test_a_round_that_fades_from_selection_to_selection_spends_epsilon_in_all():
+    """At a level and a length where batches before the last one help, so that several selections read a round."""
+    asked = {"epsilon": 8.0, "horizon": 600}
+    assert listed("fading_batches", n_actions=3, **asked).tuning.memory > 0
+    assert by_selections("fading_batches", **asked) == pytest.approx(8.0)
+
+
 @pytest.mark.parametrize("epsilon", [0.5, 6.0, 9.0])
 @pytest.mark.parametrize("name", [name for name in BITS if name.startswith("coordinate_")])
 def test_all_coordinates_that_a_round_shows_spend_epsilon_together(name, epsilon):

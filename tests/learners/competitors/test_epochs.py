@@ -59,6 +59,16 @@ def test_one_weight_and_doubling_epochs_are_the_learner_of_paper_2():
     assert np.abs(other.final - known.final).min() > 1e-6
 
 
+def test_the_first_weight_is_that_of_the_last_epoch():
+    """Without noise: epochs of 1, 2 and 4 rounds, in which action 0 is behind by 0, by 2 and ahead by 3."""
+    rows = np.array([[0, 0], [1, 0], [1, 0], [0, 1], [0, 1], [0, 1], [0, 0]], dtype=float)
+    for weights, best in (((0.7, 0.3), 0), ((0.3, 0.7), 1)):
+        learner = EpochLeader(2, epsilon=1e9, weights=weights, rng=stream(5, "weights"))
+        for row in rows:
+            learner.observe(row)
+        assert learner.act() == best
+
+
 @pytest.mark.parametrize("weights", [(1.0,), (2 / 3, 1 / 3)])
 @pytest.mark.parametrize("epsilon", [0.05, 1.0, 9.0])
 @pytest.mark.parametrize("gap", [0.01, 0.6])

@@ -96,6 +96,15 @@ def test_strata_grow_geometrically_to_the_horizon(horizon, grid):
     assert np.diff(strata(horizon, grid), prepend=0).min() >= 1
 
 
+def test_a_stratum_is_judged_by_any_of_its_rounds():
+    """Evenly, from the first to the last: so that its length times the risk of one of them has no bias."""
+    words = {"scheme": "non_private", "horizon": 10**6, "replicates": 60, "grid": 100}
+    run = dl.simulate(close_pair(0.05), **words, rng=stream(5, "strata"))
+    first = np.append(1, run.rounds[:-1] + 1)
+    place = (run.times - first + 0.5) / (run.rounds - first + 1)
+    assert stats.kstest(place[:, -20:].ravel(), "uniform").pvalue > FALSE_ALARM
+
+
 def test_mixture_risk_of_two_coins_is_a_binomial_sum():
     exact = coins_mixture_risk(0.05, 2000)
     options = {"scheme": "non_private", "horizon": 2000, "replicates": 2000, "rng": stream(5, "coins")}
