@@ -37,20 +37,6 @@ def test_enumeration_compares_neighbours_only():
     assert constant == 0
 
 
-@pytest.mark.parametrize(("one", "other"), [(a, b) for b in range(4) for a in range(b)])
-def test_enumeration_compares_every_pair_of_vectors_of_a_round(one, other):
-    """A mechanism that tells two of the four vectors apart, and looks alike on the others."""
-    chances = np.full(4, 0.5)
-    chances[[one, other]] = 0.4, 0.6
-
-    def law(table):
-        p = chances[int(2 * table[0, 0] + table[0, 1])]
-        return np.array([p, 1 - p])
-
-    found = audit.exhaustive_privacy_loss(law, n_rounds=1, n_actions=2)
-    assert found == pytest.approx(np.log(0.6 / 0.4))
-
-
 def test_privacy_loss_of_impossible_outcomes():
     assert audit.privacy_loss([0.5, 0.5, 0.0], [0.25, 0.75, 0.0]) == pytest.approx(np.log(2))
     assert audit.privacy_loss([1.0, 0.0], [0.9, 0.1]) == np.inf
