@@ -27,10 +27,10 @@ REPORT = ROOT / "reports" / "mutants.md"
 COPIES = ROOT / "build" / "mutants"
 """Copies of the tree, always in the same places: compiled code that no mistake touches is found again."""
 PLANTED = (
-    "Three times sixty others were planted by readers of the package who had not seen the tests. Of the first sixty "
-    "the tests noticed 47, of the second 52, and of the third 55; against privacy 22 of 28, 29 of 31 and 21 of 22. "
-    "One of the first was no mistake, but showed that a bound's proof did not cover losses that depend on each "
-    "other. The others have tests that reject them now; those of the first and the third sixty stand below."
+    "Three times sixty others were planted by readers of the package who had not seen the tests. Of the first "
+    "sixty the tests noticed 47, of the second 52, and of the third 55; against privacy 22 of 28, 29 of 31 and 21 "
+    "of 22. One of the first was no mistake, but showed that a bound's proof did not cover losses that depend on "
+    "each other. The others have tests that reject them now; those of the first and the third sixty stand below."
 )
 """What experiments with the versions of 28 and 29 November 2026 found."""
 
