@@ -216,6 +216,38 @@ BITS = (
 )
 
 
+def _exp3_s(setting: Setting) -> tuple[dict[str, float], float]:
+    """EXP3.S on the losses themselves: rate, share and bound are those of bits that follow them exactly."""
+    sizes = setting.sizes | {"epsilon": random_bit.SHARPEST}
+    tuned = bit_exp4.tuning(**sizes, n_switches=setting.n_switches, times=setting.rate)
+    return {"rate": tuned.rate, "share": tuned.share}, tuned.bound
+
+
+def _simulate_exp3_s(env: Environment, setting: Setting, **sizes: Any) -> Run:
+    fresh = partial(bit_exp4.fresh_state, **_exp3_s(setting)[0])
+    return player.simulate(env, kind=player.SHARE, fresh=fresh, **sizes)
+
+
+SWITCHING = (
+    Entry(
+        name="exp3_s",
+        label="EXP3.S",
+        colour="#999999",
+        summary="EXP3 with Fixed Share's mixing, tuned for S switches",
+        feedback="bandit",
+        guarantee="any losses, S switches: √(2KT (log K + S log KT))",
+        proved_for=("switching", "reactive"),
+        bound=lambda s, gap: _exp3_s(s)[1],
+        private=False,
+        privacy="none",
+        build=lambda s, rng: bit_exp4.Exp3Share(s.n_actions, **_exp3_s(s)[0], rng=rng),
+        simulate=simulator_on_sums(_simulate_exp3_s),
+        max_horizon=player.MAX_ROUNDS,
+        rates=(2.0,),
+    ),
+)
+
+
 def _simulate_exp4(env: Environment, s: Setting, **sizes: Any) -> Run:
     """EXP4 whose experts are the actions: the weights of EXP3 without a share for others."""
     seen = random_bit.response(s.epsilon)
@@ -263,4 +295,4 @@ UNIFORM = (
         simulate=simulator_on_sums(lambda env, setting, **sizes: bandit.simulate_uniform(env, **sizes)),
     ),
 )
-LEARNERS = (*CENTRAL, *RESTARTED, *LOCAL, *BITS, *ADVISED, *UNIFORM, *NOT_PRIVATE)
+LEARNERS = (*CENTRAL, *RESTARTED, *LOCAL, *BITS, *ADVISED, *UNIFORM, *NOT_PRIVATE, *SWITCHING)
