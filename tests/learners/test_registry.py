@@ -125,7 +125,7 @@ def test_a_game_may_have_one_round(name):
 
 
 def test_an_unknown_name_is_answered_with_those_like_it():
-    with pytest.raises(ValueError, match=r"name must be one of exp3 and \d+ others, got 'exp5'"):
+    with pytest.raises(ValueError, match=r"name must be one of exp3, exp3_s and \d+ others, got 'exp5'"):
         registry.learner("exp5", n_actions=2, horizon=10, rng=stream(1, "x"))
 
 

@@ -25,6 +25,7 @@ GAMES = {
     ("few_leaders", "fading_batches"): ({"epsilon": 8.0, "n_switches": 2}, (251,)),
     ("bit_exp3_s", "batch_bit"): ({"epsilon": 0.15, "n_switches": 1}, (61,)),
     ("adahedge",): ({"epsilon": math.inf}, (1, 2, 60)),
+    ("exp3_s",): ({"epsilon": math.inf, "n_switches": 1}, (61,)),
     tuple(STEPPED): ({"epsilon": 0.9}, (61,)),
     tuple(PHASED): ({"epsilon": 0.9}, (2, 3, 4, 50, 6000)),
 }

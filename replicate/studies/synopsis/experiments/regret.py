@@ -247,7 +247,7 @@ class Game:
 
 
 _ON_TABLE = ("hedge_tree_cube", "hedge_factorized", "few_leaders")
-_SWITCHING = ("fixed_share_cube", "fading_batches", "coordinate_share", "bit_exp3_s", "batch_bit_exp3_s")
+_SWITCHING = ("fixed_share_cube", "fading_batches", "coordinate_share", "bit_exp3_s", "batch_bit_exp3_s", "exp3_s")
 GAMES: Mapping[str, Game] = {
     **dict.fromkeys(_ON_TABLE, Game("clock trap", 1.0, 500, 1200)),
     **dict.fromkeys(_SWITCHING, Game("switching", 0.9, 4000, 300)),
