@@ -216,7 +216,7 @@ BITS = (
 )
 
 
-def _exp3_s(setting: Setting) -> tuple[dict[str, float], float]:
+def _exp3_s(setting: Setting) -> tuple[dict[str, Any], float]:
     """EXP3.S on the losses themselves: rate, share and bound are those of bits that follow them exactly."""
     sizes = setting.sizes | {"epsilon": random_bit.SHARPEST}
     tuned = bit_exp4.tuning(**sizes, n_switches=setting.n_switches, times=setting.rate)
