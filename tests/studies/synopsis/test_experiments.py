@@ -25,6 +25,14 @@ def test_every_situation_is_the_question_that_its_words_ask_and_has_its_claim(na
     assert all(entry.local for entry in guaranteed) or not asked.local
 
 
+@pytest.mark.parametrize("name", ["SHIFT", "SWITCH", "BSHIFT"])
+def test_where_the_best_action_changes_a_benchmark_without_privacy_follows_it(name):
+    """It pays at most half of the best private learner's regret; one that cannot follow pays more."""
+    data = decisions.ranking("quick", 2026, name)
+    least = data[data["rounds"] == SIZES["quick"].rounds].groupby("kind")["regret"].min()
+    assert least["not private"] < least["guaranteed"] / 2
+
+
 def test_block_learners_are_trapped_above_uniform_play_and_a_learner_for_any_losses_is_not():
     """After 63 rounds of blocks of 1, 2, 4, ... in turn both actions differ by 21; uniform play pays half."""
     data = regret.on_clock_trap("quick", 2026)
