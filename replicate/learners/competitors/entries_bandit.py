@@ -217,7 +217,10 @@ BITS = (
 
 
 def _exp3_s(setting: Setting) -> tuple[dict[str, Any], float]:
-    """EXP3.S on the losses themselves: rate, share and bound are those of bits that follow them exactly."""
+    """EXP3.S (Auer, Cesa-Bianchi, Freund and Schapire 2002) on the losses themselves: rate, share and bound.
+
+    They are those of bits that follow the losses exactly, see `bit_exp4.tuning`.
+    """
     sizes = setting.sizes | {"epsilon": random_bit.SHARPEST}
     tuned = bit_exp4.tuning(**sizes, n_switches=setting.n_switches, times=setting.rate)
     return {"rate": tuned.rate, "share": tuned.share}, tuned.bound

@@ -163,3 +163,14 @@ def test_uniform_play_costs_the_mean_of_what_it_may_play():
     learner = registry.learner("uniform", n_actions=3, epsilon=1.0, horizon=3000, rng=stream(8))
     seen = np.bincount(played(learner, np.zeros((3000, 3))))
     assert certify.goodness_of_fit(seen, np.full(3, 1 / 3)) > FALSE_ALARM
+
+
+@pytest.mark.parametrize("switches", [1, 3, 9])
+def test_exp3_s_is_tuned_to_the_code_of_a_sequence_that_switches(switches):
+    """At its least the bound is sqrt(2 D K T), D = log K + S log(K - 1) + (T - 1) h(S / (T - 1)) nats."""
+    k, rounds, share = 4, 10_000, switches / 9_999
+    entropy = -share * math.log(share) - (1 - share) * math.log(1 - share)
+    code = math.log(k) + switches * math.log(k - 1) + (rounds - 1) * entropy
+    setting = Setting(n_actions=k, horizon=rounds, epsilon=math.inf, n_switches=switches)
+    bound = registry.entry("exp3_s").bound(setting, 0.1)
+    assert bound == pytest.approx(math.sqrt(2 * code * k * rounds), rel=1e-9)
