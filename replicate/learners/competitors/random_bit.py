@@ -33,8 +33,8 @@ def response(epsilon: float, batch: int = 1) -> float:
     level = min(checked_level(epsilon), SHARPEST)
     if batch == 1:
         return math.tanh(level / 2)
-    # for b rounds the cap is lower by log b: it is (1 - r) / 2 that rounding must not make 0
-    return 1 / (1 + 2 / (batch * math.expm1(min(level, SHARPEST - math.log(batch)))))
+    # rounding must not make (1 - r) / 2 zero, in batches of any length
+    return min(1 / (1 + 2 / (batch * math.expm1(level))), math.tanh(SHARPEST / 2))
 
 
 class RandomBit:

@@ -38,6 +38,17 @@ def test_every_loss_has_a_bit_of_its_own():
     assert abs(bits.mean() - 0.5) < 3 / math.sqrt(4000)
 
 
+@pytest.mark.parametrize("batch", [1, 2, 4096, 2**20, 2**45, 2**53])
+@pytest.mark.parametrize("epsilon", [1e-9, 0.5, 29.0, 36.0, 1e6])
+def test_no_bit_of_any_batch_is_certain_and_one_loss_moves_it_by_epsilon_at_most(epsilon, batch):
+    """The bit's chances when all losses are 0, and when one is 1, as `bandit.drawn_bit` computes them."""
+    r = random_bit.response(epsilon, batch)
+    none, one = (0.5 + r * (mean - 0.5) for mean in (0.0, 1 / batch))
+    assert 0 < r < 1
+    assert none > 0
+    assert 0 <= math.log(one / none) <= epsilon * (1 + 1e-9) + 1e-3
+
+
 def test_a_certain_bit_is_not_drawn():
     rng = stream(5)
     state = rng.bit_generator.state

@@ -133,8 +133,12 @@ def declared(scheme, calibration, n_hypotheses=3):
 @pytest.mark.parametrize("worst", range(3))
 def test_a_message_spends_at_most_what_is_declared_and_not_far_less(scheme, calibration, worst):
     """Wherever the context stands in which it spends most."""
-    spent = losses(known(np.roll(CLASS, worst - 1, axis=0), scheme, calibration))
+    f = np.roll(CLASS, worst - 1, axis=0)
+    spent = losses(known(f, scheme, calibration))
     assert LEAST.get((scheme, calibration), 0.9) < max(spent) / declared(scheme, calibration) <= 1 + 1e-9
+    if scheme == "pure":
+        told = privacy.privacy_loss(f, epsilon=EPSILON, horizon=HORIZON, calibration=calibration)
+        assert told == pytest.approx(max(spent), rel=1e-9)
     if scheme in ("pure", "approximate", "posterior"):
         assert np.argmax(spent) == worst
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import optimize
+from scipy import optimize, stats
 
 from replicate.papers import tracking
 from replicate.papers.tracking.algorithms import mirror_descent
@@ -90,6 +90,13 @@ def test_with_noise_both_faces_have_one_law(n):
     assert agreement.apart(slow, state([compiled() for _ in range(1500)])) > FALSE_ALARM
     for twin in ({"noise": 3.0}, {"rows": np.roll(table, 1, axis=0)}):
         assert agreement.apart(slow, state([compiled(**twin) for _ in range(1000)])) < FALSE_ALARM
+
+
+def test_every_expert_of_many_has_noise_of_either_sign():
+    """After one noisy round of equal losses each of seventy is played as often as any other."""
+    options = {"learning_rate": 1.0, "noise": 3.0, "floor": 1e-6, "rng": stream(12, "signs")}
+    second = [mirror_descent.run_mirror_descent(np.zeros((2, 70)), **options)[0][1] for _ in range(7000)]
+    assert stats.chisquare(np.bincount(second, minlength=70)).pvalue > FALSE_ALARM
 
 
 @pytest.mark.parametrize("n_rounds", [1, 2, 7, 4000])

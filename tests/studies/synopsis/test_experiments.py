@@ -25,7 +25,7 @@ def test_every_situation_is_the_question_that_its_words_ask_and_has_its_claim(na
     assert all(entry.local for entry in guaranteed) or not asked.local
 
 
-@pytest.mark.parametrize("name", ["SHIFT", "SWITCH", "BSHIFT"])
+@pytest.mark.parametrize("name", [pytest.param("SHIFT", marks=pytest.mark.long), "SWITCH", "BSHIFT"])
 def test_where_the_best_action_changes_a_benchmark_without_privacy_follows_it(name):
     """It pays at most half of the best private learner's regret; one that cannot follow pays more."""
     data = decisions.ranking("quick", 2026, name)
