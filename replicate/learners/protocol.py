@@ -61,6 +61,10 @@ class Drawing:
         return int(mechanisms.sample_pmf(self.probabilities(), rng=self._rng))
 
 
+SHARPEST = 30.0
+"""Where coins are drawn, larger levels are taken for this one: from some 37 on rounding makes a coin certain."""
+
+
 def checked_level(epsilon: float) -> float:
     """Return a privacy level as a float: positive, infinite for no privacy."""
     if isinstance(epsilon, float) and epsilon == math.inf:

@@ -17,7 +17,7 @@ from replicate.learners.competitors import (
     tsallis,
 )
 from replicate.learners.entries import Entry, Setting, simulator_on_sums
-from replicate.learners.protocol import Learner, Run
+from replicate.learners.protocol import SHARPEST, Learner, Run
 from replicate.validation import Generator
 
 
@@ -221,7 +221,7 @@ def _exp3_s(setting: Setting) -> tuple[dict[str, Any], float]:
 
     They are those of bits that follow the losses exactly, see `bit_exp4.tuning`.
     """
-    sizes = setting.sizes | {"epsilon": random_bit.SHARPEST}
+    sizes = setting.sizes | {"epsilon": SHARPEST}
     tuned = bit_exp4.tuning(**sizes, n_switches=setting.n_switches, times=setting.rate)
     return {"rate": tuned.rate, "share": tuned.share}, tuned.bound
 

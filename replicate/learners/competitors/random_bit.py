@@ -11,11 +11,8 @@ from replicate import validation
 from replicate.learners.competitors import tsallis
 from replicate.learners.competitors.bandit import drawn_bit
 from replicate.learners.dyadic import MAX_HORIZON
-from replicate.learners.protocol import Privacy, checked_level, checked_loss
+from replicate.learners.protocol import SHARPEST, Privacy, checked_level, checked_loss
 from replicate.validation import Generator
-
-SHARPEST = 30.0
-"""Larger levels are taken for this one: from some 37 on rounding would make a bit certain."""
 
 _BATCHES = 400
 

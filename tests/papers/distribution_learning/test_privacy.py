@@ -98,10 +98,10 @@ LEAST = {("approximate", "corrected"): 0.1, ("approximate", "printed"): 0.1}
 """Share of what is declared that the class spends at least; of everything else nine tenths."""
 
 
-def known(f, scheme, calibration):
+def known(f, scheme, calibration, epsilon=EPSILON):
     """Return what users and learner share."""
     options = {"delta": DELTAS.get(scheme), "horizon": HORIZON, "calibration": calibration, "merge": False}
-    return bayes.shared(f, scheme=scheme, epsilon=EPSILON, **options)
+    return bayes.shared(f, scheme=scheme, epsilon=epsilon, **options)
 
 
 def losses(shared):
@@ -141,6 +141,13 @@ def test_a_message_spends_at_most_what_is_declared_and_not_far_less(scheme, cali
         assert told == pytest.approx(max(spent), rel=1e-9)
     if scheme in ("pure", "approximate", "posterior"):
         assert np.argmax(spent) == worst
+
+
+@pytest.mark.parametrize("epsilon", [36.0, 45.0, 50.0])
+@pytest.mark.parametrize("scheme", ["randomized_response", *dl.BAYES_SCHEMES])
+def test_no_message_is_certain_at_levels_at_which_rounding_would_make_it_so(scheme, epsilon):
+    spent = losses(known(CLASS, scheme, "corrected", epsilon))
+    assert 0 < max(spent) <= epsilon * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("context", range(3))

@@ -57,6 +57,27 @@ def test_sequence_of_actions_is_private():
     assert largest_privacy_loss(constant, rows, noise_level=4.0) > 2.0
 
 
+@pytest.mark.parametrize("epsilon", [0.1, 29.0, 40.0, 1e6])
+def test_no_count_goes_without_noise(epsilon):
+    """The chance of noise 0 in either variable is that of the level, and never 1 by rounding."""
+
+    seen = []
+
+    class Watched:
+        def random(self, size):
+            return np.full(size, 0.5)
+
+        def geometric(self, p, size):
+            seen.append(p)
+            return np.ones(size, dtype=np.int64)
+
+    lazy.step(np.zeros(1, dtype=np.int64), np.zeros(1), 7, epsilon=epsilon, rng=Watched())
+    assert len(seen) == 2
+    assert max(seen) < 1
+    if epsilon < 30:
+        np.testing.assert_allclose(-np.log1p(-np.array(seen)), epsilon, rtol=1e-2)
+
+
 def test_increments_are_the_law_of_a_step():
     rng = np.random.default_rng(7)
     for n, good in ((1, 0.0), (4, 4.0), (5, 2.3)):

@@ -37,7 +37,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from replicate import validation
-from replicate.learners.competitors import random_bit
+from replicate.learners.protocol import SHARPEST
 from replicate.papers.distribution_learning.algorithms import bits, schemes
 from replicate.papers.distribution_learning.algorithms.schemes import (
     SCHEMES,
@@ -204,8 +204,7 @@ class Response:
 
     def release(self, label: int, rng: np.random.Generator) -> int:
         """Message about a class."""
-        excess = np.expm1(self.epsilon)
-        if rng.random() < excess / (excess + self.n_classes):
+        if rng.random() < schemes.randomized_response(np.ones(self.n_classes), self.epsilon).keep:
             return label
         return int(rng.integers(self.n_classes))
 
@@ -215,7 +214,7 @@ class Bits:
     """One of N tests at random, and a randomised bit: message 2 k + b, b = 1 more likely where test k says 1.
 
     b is right with probability e^epsilon/(1 + e^epsilon) = (1 + tanh(epsilon/2))/2: exactly epsilon-private. From
-    `random_bit.SHARPEST` on epsilon is taken for that level, and no bit is certain by rounding.
+    `SHARPEST` on epsilon is taken for that level, and no bit is certain by rounding.
     """
 
     tests: bits.Tests
@@ -223,7 +222,7 @@ class Bits:
 
     @property
     def _level(self) -> float:
-        return min(self.epsilon, random_bit.SHARPEST)
+        return min(self.epsilon, SHARPEST)
 
     def given(self, label: int) -> FloatArray:
         """Distribution of the message about a class, shape (C,)."""

@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from replicate import validation
+from replicate.learners.protocol import SHARPEST
 from replicate.mechanisms import composition
 from replicate.mechanisms.noisy_max import softmax
 from replicate.papers.distribution_learning import bounds
@@ -98,13 +99,14 @@ def randomized_response(multiplicity: FloatArray, epsilon: float) -> Channel:
     """Section 3: the label with probability 1 - eta, otherwise one of the others, eta = 1/(e^epsilon/(M-1) + 1).
 
     In mixture form: the label with probability c_eta = (e^epsilon - 1)/(e^epsilon + M - 1), otherwise
-    uniform over all M labels.
+    uniform over all M labels. A level above `SHARPEST` is taken for that one: no label is certain by rounding.
     """
     n_labels = multiplicity.sum()
-    kept = math.expm1(epsilon)  # NumPy's differs between processors, and so would samples of 10^12 symbols
+    # NumPy's differs between processors, and so would samples of 10^12 symbols
+    kept = math.expm1(min(epsilon, SHARPEST))
     # c_eta of the mixture form
     keep = kept / (kept + n_labels)
-    return Channel(float(keep), (1 - keep) * multiplicity / n_labels, multiplicity)
+    return Channel(float(keep), multiplicity / (kept + n_labels), multiplicity)
 
 
 def identity(multiplicity: FloatArray) -> Channel:

@@ -34,7 +34,7 @@ from numpy.typing import ArrayLike
 from replicate import validation
 from replicate.environments import Environment
 from replicate.learners.dyadic import MAX_HORIZON
-from replicate.learners.protocol import MAX_REPLICATES, PSEUDO, Run
+from replicate.learners.protocol import MAX_REPLICATES, PSEUDO, SHARPEST, Run
 from replicate.validation import FloatArray, Generator, IntArray
 
 MOST_EXACT = 2**20
@@ -82,7 +82,7 @@ def step(lead: IntArray, good: FloatArray, rounds: int, *, epsilon: float, rng: 
         Source of randomness.
     """
     counts = np.floor(good + rng.random(len(good))).astype(np.int64)  # floor(G + U)
-    leave = -math.expm1(-epsilon)
+    leave = -math.expm1(-min(epsilon, SHARPEST))
     # the difference of two geometric variables has P(Z = z) proportional to u**abs(z)
     noise = rng.geometric(leave, len(good)) - rng.geometric(leave, len(good))
     return lead + np.clip(2 * (counts + noise) - rounds, -rounds, rounds)
