@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from replicate import learners
+from replicate import environments, learners
+from replicate.environments.tables import part
 from replicate.learners import registry
 from tests.calls import CALLS, instances
 
@@ -27,6 +28,22 @@ def test_sums_of_many_stretches_have_the_shape_that_first_and_last_rounds_broadc
     assert means.shape == sums.shape == (*pairs.shape, env.n_actions)
     np.testing.assert_allclose(means, np.reshape(expected, means.shape))
     assert (sums[np.broadcast_to(start, pairs.shape) == np.broadcast_to(stop, pairs.shape)] == 0).all()
+
+
+@pytest.mark.parametrize(("start", "stop"), [(0, 2), (1, 2), (5, 12)])
+@pytest.mark.parametrize("name", INSTANCES)
+def test_a_part_has_the_rounds_of_the_whole_from_its_start_on_and_then_none(name, start, stop):
+    """Their means, and the losses drawn: those of a table are the whole's own rows."""
+    env = INSTANCES[name]
+    if name == "Table" and stop > 2:
+        env = environments.Table(np.random.default_rng(2).random((12, 2)))
+    rest = part(env, start, stop, length=stop - start + 3)
+    ends = np.arange(stop - start + 1)
+    np.testing.assert_allclose(rest.mean_sums(0, ends), env.mean_sums(start, start + ends), atol=1e-12)
+    np.testing.assert_array_equal(rest.mean_sums(stop - start, stop - start + 3), np.zeros(env.n_actions))
+    seen = np.mean([rest.losses(0, stop - start, rng=np.random.default_rng(i)) for i in range(300)], axis=0)
+    one_by_one = env.mean_sums(np.arange(start, stop), np.arange(start, stop) + 1)
+    np.testing.assert_allclose(seen, one_by_one, atol=1e-9 if hasattr(env, "rows") else 0.2)
 
 
 @pytest.mark.parametrize("name", INSTANCES)
