@@ -150,6 +150,23 @@ def test_no_message_is_certain_at_levels_at_which_rounding_would_make_it_so(sche
     assert 0 < max(spent) <= epsilon * (1 + 1e-9)
 
 
+class Last:
+    """A generator that is at the end of every range."""
+
+    def random(self):
+        return 1 - 2.0**-53
+
+    def integers(self, high):
+        return high - 1
+
+
+@pytest.mark.parametrize("scheme", ["merged_response", "pair_bits", "sign_bits"])
+def test_users_lie_at_the_last_of_all_random_numbers(scheme):
+    """At the largest level too: the message is one that the label makes unlikely."""
+    shared = known(CLASS, scheme, "corrected", 50.0)
+    assert all(shared.given(0, x)[shared.release(0, x, Last())] < 1e-10 for x in range(3))
+
+
 @pytest.mark.parametrize("context", range(3))
 @pytest.mark.parametrize("scheme", ["pure", "approximate", "posterior"])
 def test_a_class_of_one_context_has_the_noise_that_it_needs(scheme, context):
