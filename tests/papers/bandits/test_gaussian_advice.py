@@ -52,10 +52,10 @@ def test_the_tuning_meets_the_conditions_and_the_closed_form(n, k, epsilon, hori
 
 def literal(problem, tuned, horizon, runs, rng):
     """Round by round, as Algorithm 2 is printed, with Gaussian noise: regrets of many runs."""
-    advice, losses = problem.advice[0], problem.losses[0]
-    (n, k), each = advice.shape, np.arange(runs)
+    (contexts, n, k), each = problem.advice.shape, np.arange(runs)
     score, total, estimate = np.zeros((runs, n)), np.zeros(runs), np.zeros((runs, n))
     for t in range(horizon):
+        advice, losses = problem.advice[t % contexts], problem.losses[t % contexts]
         law = np.exp(score - score.max(axis=1, keepdims=True))
         law = (1 - tuned.mixing) * (law / law.sum(axis=1, keepdims=True)) @ advice + tuned.mixing / k
         arm = agreement.drawn(law, rng)
@@ -67,8 +67,10 @@ def literal(problem, tuned, horizon, runs, rng):
     return total
 
 
-def test_regret_agrees_with_a_literal_play(rng):
-    problem, sizes = one_good_expert(3, 2), {"horizon": 240, "rng": rng}
+@pytest.mark.parametrize("contexts", [1, 3])
+def test_regret_agrees_with_a_literal_play(contexts, rng):
+    """Batches of eight rounds begin at another context every time."""
+    problem, sizes = one_good_expert(3, 2, contexts=contexts), {"horizon": 240, "rng": rng}
     tuned = Exp4Tuning(learning_rate=0.8, mixing=0.2, batch=8, noise=0.5)
     slow = literal(problem, tuned, 240, 6000, rng)
     assert certify.two_sample(gaussian_regrets(problem, tuned, replicates=1500, **sizes), slow) > FALSE_ALARM
@@ -76,11 +78,12 @@ def test_regret_agrees_with_a_literal_play(rng):
     assert certify.two_sample(gaussian_regrets(problem, louder, replicates=300, **sizes), slow) < FALSE_ALARM
 
 
-def test_every_round_counts_once_whatever_the_batch(rng):
+@pytest.mark.parametrize("contexts", [1, 3])
+def test_every_round_counts_once_whatever_the_batch(contexts, rng):
     """A learner that hardly learns follows all experts alike, with a fifth of the law mixed in."""
-    problem, tuned = one_good_expert(3, 2), Exp4Tuning(learning_rate=1e-12, mixing=0.2, batch=8, noise=0.5)
-    even = 0.8 * problem.advice[0].mean(axis=0) + 0.1
-    loss = (even - problem.advice[0][0]) @ problem.losses[0]
-    for horizon in (5, 8, 23):
+    problem, tuned = one_good_expert(3, 2, contexts=contexts), Exp4Tuning(1e-12, mixing=0.2, batch=8, noise=0.5)
+    even = 0.8 * problem.advice.mean(axis=1, keepdims=True) + 0.1
+    each = np.einsum("cnk,ck->cn", even - problem.advice, problem.losses)
+    for horizon in (5, 8, 10, 23):
         found = gaussian_regrets(problem, tuned, horizon=horizon, replicates=2, rng=rng)
-        assert found == pytest.approx(horizon * loss, rel=1e-6)
+        assert found == pytest.approx(each[np.arange(horizon) % contexts].sum(axis=0).max(), rel=1e-6)
