@@ -68,9 +68,15 @@ def enter(spent: Mapping[int, float]) -> None:
         book.update(spent)
 
 
+def together(*spent: Mapping[int, float]) -> tuple[int, float]:
+    """Return how many limits stand in books, and what they spend, one that stands in several counted once."""
+    every = {number: rate for book in spent for number, rate in book.items()}
+    return len(every), sum(every.values())
+
+
 def total(*spent: Mapping[int, float]) -> float:
-    """Return what limits spend together, a limit that stands in several books counted once."""
-    return sum({number: rate for book in spent for number, rate in book.items()}.values())
+    """Return what limits spend `together`."""
+    return together(*spent)[1]
 
 
 def cache(function: Callable[P, T]) -> Callable[P, T]:

@@ -37,6 +37,10 @@ def test_every_limit_enters_the_book(limit, spent):
     assert budget.total(book) == pytest.approx(spent)
 
 
+def test_limits_of_several_claims_are_counted_and_added_up_once():
+    assert budget.together({1: 0.01, 2: 0.02}, {2: 0.02, 3: 0.04}, {}) == (3, pytest.approx(0.07))
+
+
 def test_an_open_book_hears_of_limits_in_books_inside_it():
     def limit():
         certify.clopper_pearson(0, 10, false_alarm=0.01)

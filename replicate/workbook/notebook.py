@@ -163,9 +163,8 @@ class Notebook:
             records = [self._results[name].record() for name, e in self._entries.items() if isinstance(e, kind)]
             if records:
                 _write_json(self.folder / file, records)
-        spent = [result.spent for result in self._results.values()]
-        limits = {"limits": len(set().union(*spent)), "false_alarm": significant(budget.total(*spent))}
-        _write_json(self.folder / "budget.json", limits)
+        limits, rate = budget.together(*(result.spent for result in self._results.values()))
+        _write_json(self.folder / "budget.json", {"limits": limits, "false_alarm": significant(rate)})
         count, link = len(self._results), self._relative_link(self._checkout / "reports" / "claims.md")
         said = f"The {count} claims and errata of this notebook were checked: [all in one table]({link})."
         display(Markdown(said))
