@@ -122,6 +122,26 @@ def test_labels_by_name_or_number(file):
         readers.read_labels(file("Label\n"), names)
 
 
+@pytest.mark.parametrize(
+    ("lines", "read"),
+    [
+        ("0 1 0", None),  # names of each other's numbers
+        ("0 x 2", None),  # a name and a number, and what may be either
+        ("x 2", [2, 2]),
+        ("x 1 0", [2, 0, 1]),  # all are names
+        ("0 1 2", [0, 1, 2]),  # all are numbers
+    ],
+)
+def test_labels_that_are_names_and_numbers_of_others_are_refused(lines, read, file):
+    """Labels 0, 1 and 2 have the names 1, 0 and x."""
+    path, names = file("\n".join(lines.split()) + "\n"), ["1", "0", "x"]
+    if read is None:
+        with pytest.raises(ValueError, match="names and numbers of other labels"):
+            readers.read_labels(path, names)
+    else:
+        assert readers.read_labels(path, names).tolist() == read
+
+
 @pytest.mark.parametrize(("scheme", "differ"), [("pure", True), ("non_private", False)])
 def test_games_on_labels_have_coins_of_their_own(scheme, differ, file, tmp_path, capsys):
     """Their regrets scatter; without coins they are one number."""

@@ -47,6 +47,19 @@ def test_a_part_has_the_rounds_of_the_whole_from_its_start_on_and_then_none(name
 
 
 @pytest.mark.parametrize("name", INSTANCES)
+def test_losses_of_phases_are_those_of_the_phases_one_after_the_other(name):
+    """With the same draws: two phases of one process, and one after coins."""
+    env = INSTANCES[name]
+    coins = environments.Bernoulli(np.linspace(0.2, 0.7, env.n_actions))
+    for phases in ([(2, env), (2, env)], [(2, coins), (2, env)]):
+        drawn, each = np.random.default_rng(3), np.random.default_rng(3)
+        expected = [phase.losses(0, rounds, rng=each) for rounds, phase in phases]
+        np.testing.assert_array_equal(
+            environments.Shifting(phases).losses(0, 4, rng=drawn), np.concatenate(expected)
+        )
+
+
+@pytest.mark.parametrize("name", INSTANCES)
 def test_no_array_is_shared_with_the_caller(name):
     """Changing an array that was given, or handed out, leaves the environment as it is."""
     build, valid = CALLS[f"environments.{name}"]
