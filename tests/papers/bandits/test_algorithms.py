@@ -198,16 +198,21 @@ def test_batch_means_inside_the_kernel_and_from_the_environment_agree(rng):
 
 
 def test_a_batch_shows_the_mean_of_drawn_losses_and_not_what_is_expected(rng):
-    """Without noise, which hides it, chance costs regret; the twin has losses without chance."""
+    """Without noise, which hides it, chance costs regret, in a phase too; the twin has losses without chance."""
     plan = replace(simulation.exp3(learning_rate=2.0, mixing=0.0, n_actions=2), batch=2)
-    drawn, joint, expected = (
+
+    def phase(means):
+        return environments.Shifting([(60, environments.Bernoulli(means)), (1, environments.Bernoulli(means))])
+
+    drawn, joint, phased, expected = (
         simulation.simulate_plan(env, plan, horizon=40, replicates=2000, rng=rng).final
         for env in (
             kind([0.2, 0.5])
-            for kind in (environments.Bernoulli, environments.antithetic, environments.Deterministic)
+            for kind in (environments.Bernoulli, environments.antithetic, phase, environments.Deterministic)
         )
     )
-    assert certify.two_sample(drawn, joint) > FALSE_ALARM > certify.two_sample(drawn, expected)
+    for same in (joint, phased):
+        assert certify.two_sample(drawn, same) > FALSE_ALARM > certify.two_sample(drawn, expected)
 
 
 @pytest.mark.parametrize("epsilon", [1.0, 0.3, 0.13])
