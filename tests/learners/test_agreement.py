@@ -128,7 +128,7 @@ def test_regret_with_advice_has_the_mean_of_the_literal_games(name):
 
 @pytest.mark.parametrize("name", sorted({*ADVISED} - {"exp3", "batched_exp4"}))
 def test_the_best_expert_is_that_of_the_rounds_played(name):
-    """After one round of two contexts: experts lost .9, .5 and .1, and a uniform choice loses .5; then .9, 1, 1.1."""
+    """After one round of two contexts experts lost .9, .5 and .1, a uniform choice .5; after two .9, 1 and 1.1."""
     advice = [[[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]]] * 2
     game = bandits.ExpertProblem(advice, [[0.9, 0.1], [0.0, 1.0]], False)
     run = registry.simulate_with_advice(
