@@ -172,9 +172,11 @@ def test_the_numbers_of_a_ranking():
         [
             candidate("hedge", [2.0] * 8), candidate("laplace", scatter), candidate("gumbel", [4.0] * 8),
             candidate("exponential", [3.0] * 7, 512), candidate("dp_imed_restarted", [1.0] * 7),
-            candidate("restarts"),
+            candidate("restarts"), candidate("follow_the_leader", [0.5] * 7, 512),
         ],
     ).set_index("learner")  # fmt: skip
+    assert sorted(table.index[-2:]) == ["follow_the_leader", "hedge"]
+    table = table.drop("follow_the_leader")  # it played a shorter game, and divides nobody's regret
     assert list(table.index) == ["gumbel", "laplace", "exponential", "restarts", "dp_imed_restarted", "hedge"]
     row, band = table.loc["laplace"], certify.band(np.array(scatter), level=0.99)
     assert (row["regret"], row["difference"], row["order"]) == (pytest.approx(8), pytest.approx(4), "larger")

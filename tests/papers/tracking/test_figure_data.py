@@ -5,6 +5,7 @@ import pytest
 
 from replicate.papers.tracking import bounds, experiments
 from replicate.papers.tracking.instances import EPSILON, N_ACTIONS
+from tests.transcriptions import tracking as second
 
 
 def crossing(rule, gap, horizon):
@@ -21,3 +22,11 @@ def test_delays_are_when_the_expected_query_crosses_zero():
     for gap in (0.4, 0.5, 0.6, 0.8, 1.0):
         assert mean["all", gap] == pytest.approx(crossing(rule, gap, 2**16), rel=0.1)
         assert mean["all", gap] < mean["dyadic", gap] < 2.2 * mean["all", gap]
+
+
+def test_the_theorem_that_sweeps_are_drawn_beside_is_that_of_all_distributions_met():
+    """S switches are between S + 1 distributions, which is what Theorem 3.6 counts."""
+    for _, row in experiments.sweeps_and_bounds("quick", 2026).iterrows():
+        setting = {"n_actions": 8, "epsilon": row["epsilon"], "horizon": row["horizon"]}
+        stated = second.theorem_3_6(n_switches=row["n_switches"] + 1, **setting)
+        assert row["bound"] == pytest.approx(stated)
