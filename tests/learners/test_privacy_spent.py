@@ -358,6 +358,26 @@ def test_what_is_spent_is_at_most_what_is_declared_and_not_below_a_share(name, e
         assert way(name, epsilon, mine=1) == pytest.approx(spent, rel=1e-6)
 
 
+@pytest.mark.parametrize("name", BITS)
+def test_who_is_listed_as_local_remembers_nothing_of_a_loss_but_its_bit(name):
+    """A batch, whose losses a curator adds up before there is a bit, is not local: it remembers its first loss."""
+
+    def remembered(loss):
+        learner = listed(name, epsilon=0.01, horizon=10**6, rng=(rng := Told()))
+        learner.act()
+        rng.numbers = [0.0, 0.0]  # a coordinate, and a bit that is 1 whatever the loss
+        learner.observe([loss, loss] if learner.feedback == "full" else loss)
+        return pickle.dumps(learner)
+
+    assert ENTRIES[name].local is (remembered(0.0) == remembered(1.0))
+    assert ("local" in ENTRIES[name].privacy) is ENTRIES[name].local
+
+
+def test_the_other_local_learners_are_those_with_noise_on_every_loss():
+    noisy = {"per_round_exp3", "per_round_htinf", "local_exp4", "mirror_descent"}
+    assert {name for name, entry in ENTRIES.items() if entry.local} - set(BITS) == noisy | {"uniform"}
+
+
 def test_a_round_that_fades_from_selection_to_selection_spends_epsilon_in_all():
     """At a level and a length where batches before the last one help, so that several selections read a round."""
     asked = {"epsilon": 8.0, "horizon": 600}
