@@ -375,7 +375,8 @@ def test_who_is_listed_as_local_remembers_nothing_of_a_loss_but_its_bit(name):
 
 def test_the_other_local_learners_are_those_with_noise_on_every_loss():
     noisy = {"per_round_exp3", "per_round_htinf", "local_exp4", "mirror_descent"}
-    assert {name for name, entry in ENTRIES.items() if entry.local} - set(BITS) == noisy | {"uniform"}
+    local = {RATED.get(name, name) for name, entry in ENTRIES.items() if entry.local}
+    assert local - set(BITS) == noisy | {"uniform"}
 
 
 def test_a_round_that_fades_from_selection_to_selection_spends_epsilon_in_all():
