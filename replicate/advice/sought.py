@@ -41,7 +41,7 @@ def sought(question: Question, regret: float, *, vary: str, budget: float, seed:
         asked = replace(question, epsilon=x) if of_epsilon else replace(question, rounds=round(x))
         game = Game(asked.readings[0], seed)
         ranking.compiled(game)
-        one = of_game(game, ranking.timed(game, max(budget / _STEPS, 0.5), compared=False))
+        one = of_game(game, ranking.timed(game, max(budget / _STEPS, 0.2), compared=False))
         if one.use == "uniform" or one.best is None:
             return game.uniform(), game.uniform(), one
         if not one.measured:

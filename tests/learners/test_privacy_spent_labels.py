@@ -231,8 +231,9 @@ def test_noise_of_the_coordinate_shown_is_independent_of_which_it_is():
 
 # Literal against simulated
 
-GAMES, T = {"pure": 2000, "approximate": 2000, "randomized_response": 300}, 14
-"""Literal games of each scheme, 700 of the others; there are twice as many simulated ones."""
+GAMES = {"pure": 2000, "approximate": 2000, "randomized_response": 300, "non_private": 700, "posterior": 700}
+"""Literal games of each scheme, 450 of the others; there are twice as many simulated ones."""
+T = 14
 EPSILON = dict.fromkeys(registry.schemes(), 1.0) | {"pure": 25.0, "approximate": 50.0, "posterior": 8.0}
 PAIR = np.array(
     [
@@ -245,7 +246,7 @@ PAIR = np.array(
 
 def literal(scheme):
     """Weight of the truth after 6 and after T - 1 messages, shape (games, 2)."""
-    games = GAMES.get(scheme, 700)
+    games = GAMES.get(scheme, 450)
     rng, chosen = stream(9, "literal", scheme), options(scheme, EPSILON[scheme], T)
     user = dl.User(PAIR, **chosen, rng=rng)
     found = np.empty((games, 2, 3))
@@ -270,7 +271,7 @@ def simulated(scheme, *, share=1.0, truth=1):
     epsilon = share * EPSILON[scheme]
     run = registry.schemes()[scheme].simulate(
         PAIR, epsilon=epsilon, delta=DELTA, horizon=T, truth=truth, contexts="periodic",
-        replicates=2 * GAMES.get(scheme, 700), grid=100, rng=stream(9, "fast", scheme, epsilon),
+        replicates=2 * GAMES.get(scheme, 450), grid=100, rng=stream(9, "fast", scheme, epsilon),
     )  # fmt: skip
     assert run.times[0].tolist() == list(range(1, T + 1))
     return run.truth_weight[:, [6, T - 1]]
