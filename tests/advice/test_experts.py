@@ -1,5 +1,6 @@
 """Advice of experts: who can be used, what it costs, and the rates of EXP4 on bits."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from replicate import learners
 from replicate.advice import Question
 from replicate.advice.experts import advised
+from replicate.advice.text import short
 from replicate.learners.competitors import bit_exp4
 from replicate.papers.bandits.algorithms.literal import Advised
 from replicate.papers.bandits.instances import one_good_expert
@@ -32,6 +34,13 @@ def test_too_few_rounds_to_beat_uniform_play_are_said_to_be():
     few = advised(replace(ASKED, rounds=64, epsilon=0.01), 8, budget=1, seed=1)
     assert "not told apart from uniform play" in few
     assert "not told apart" not in advised(ASKED, 8, budget=1, seed=1)
+
+
+def test_uniform_play_is_that_of_the_rounds_that_were_played():
+    """Of a game too long for the time, in which a shorter one is measured."""
+    said = advised(replace(ASKED, rounds=10**8), 8, budget=0.05, seed=1)
+    uniform, rounds = re.search(r"of uniform play's ([\d.,]+); after ([\d,]+) rounds, the longest", said).groups()
+    assert uniform == short(int(rounds.replace(",", "")) * (1 - 1 / 3))
 
 
 def test_where_all_losses_are_seen_the_experts_are_the_actions():
