@@ -111,7 +111,7 @@ def test_costs_that_are_all_the_largest_have_their_sum_as_limit(n):
 
 @pytest.mark.parametrize(("many", "few"), [(30, 4), (4, 30), (7, 7)])
 def test_the_limit_of_a_ratio_is_where_the_students_test_of_the_smaller_sample_turns(many, few):
-    """At r = the limit: mean(above) - r mean(below) is t standard errors, of as many degrees as are surely known."""
+    """At the limit r, r mean(below) - mean(above) is t standard errors, of the smaller sample's degrees."""
     above, below = 1 + stream(5, many).random(many), 5 + stream(6, few).random(few)
     for alarm in (0.05, 1e-4):
         r = certify.ratio_upper(above, below, false_alarm=alarm)
