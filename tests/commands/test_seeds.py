@@ -15,9 +15,9 @@ EXACT, DRAWN = "PS-E4", "NL-MS"
 """Two cheap claims of the register."""
 
 
-def trial(name, seed, measured):
-    """Measure 1 against 1, with a control that measures 2."""
-    return seeds.Trial(name, seed, *(Evidence(measured=number, limit=1.0) for number in (measured, 2.0)))
+def trial(name, seed, measured, control=2.0):
+    """A number, and its control's, of which either may be at most 1."""
+    return seeds.Trial(name, seed, *(Evidence(measured=number, limit=1.0) for number in (measured, control)))
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +39,8 @@ def test_margins_in_the_report_are_by_hand():
     """Measured 0.10 to 0.19 against 1: the mean distance is 0.855, the standard deviation 0.0303."""
     text = seeds.report([trial("drawn", seed, seed / 100) for seed in range(10, 20)])
     assert "| drawn | 10 | 0.19 | ≤ 1 | 2 | 1 | 28.2 | 0 |" in text
+    near = seeds.report([trial("drawn", seed, seed / 100, 1.5 + abs(14 - seed)) for seed in range(10, 20)])
+    assert "| drawn | 10 | 0.19 | ≤ 1 | 1.5 | 1 |" in near, "of controls too the one that came closest is shown"
 
 
 def test_a_check_that_falls_under_one_seed_is_named():

@@ -129,7 +129,8 @@ def regret_grid(profile: str, seed: int) -> pd.DataFrame:
         env = environments.Bernoulli(means_of(point["instance"], point["n_actions"], point["gap"]))
         run = Run(result["rounds"], result["regret"], PSEUDO)
         row = _summary(run, env, epsilon=point["epsilon"], comparisons=_comparisons(profile))
-        early = {f"regret_2^{power}": float(run.regret[:, power - 1].mean()) for power in (20, 24, 40)}
+        after = {power: np.searchsorted(run.rounds, 2**power - 1) for power in (20, 24, 40)}
+        early = {f"regret_2^{power}": float(run.regret[:, i].mean()) for power, i in after.items()}
         rows.append({**row, "instance": point["instance"], **early})
     return pd.DataFrame(rows)
 

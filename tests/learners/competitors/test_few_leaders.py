@@ -52,3 +52,15 @@ def test_without_memory_the_bound_is_that_of_the_last_batch_with_harmonic_number
     assert plan.memory == 0
     assert plan.bound == pytest.approx(3 * plan.batch + (n - 3) * cost)
     assert tuning(n_actions=4, horizon=10**4, epsilon=10.0, n_switches=1).memory > 0
+
+
+@pytest.mark.parametrize("switches", [0, 1, 3])
+def test_with_memory_the_bound_pays_for_batches_that_are_lost_and_for_the_start_of_every_phase(switches):
+    """K = 4, the printed sum term by term; S + 1 phases start."""
+    plan = tuning(n_actions=4, horizon=10**4, epsilon=10.0, n_switches=switches)
+    n, b, w = math.ceil(10**4 / plan.batch), plan.batch, plan.memory
+    c = math.sqrt(b * math.log(4) * (1 - w) / (2 * (1 + w))) + 2 * 13 / 12 / 10
+    start = sum(min(b, (c + b * w**m) / (1 - w**m)) - min(b, c) for m in range(1, 2000))
+    assert w > 0
+    lost = 2 * switches + 1
+    assert plan.bound == pytest.approx(lost * b + (n - lost) * min(b, c) + (switches + 1) * start, rel=1e-6)
