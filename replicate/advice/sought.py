@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -37,30 +38,55 @@ def sought(question: Question, regret: float, *, vary: str, budget: float, seed:
     most = validation.positive("regret", regret)
     of_epsilon = validation.choice("vary", vary, ("epsilon", "rounds")) == "epsilon"
 
-    def at(x: float) -> tuple[float, float, Answer]:
+    answers: dict[float, Answer] = {}
+
+    def at(x: float) -> tuple[float, float]:
         asked = replace(question, epsilon=x) if of_epsilon else replace(question, rounds=round(x))
         game = Game(asked.readings[0], seed)
         ranking.compiled(game)
-        one = of_game(game, ranking.timed(game, max(budget / _STEPS, 0.2), compared=False))
+        answers[x] = one = of_game(game, ranking.timed(game, max(budget / _STEPS, 0.2), compared=False))
         if one.use == "uniform" or one.best is None:
-            return game.uniform(), game.uniform(), one
+            return game.uniform(), game.uniform()
         if not one.measured:
-            return 0.0, float(np.nan_to_num(one.best["bound"], nan=np.inf)), one
-        return one.best["regret"] - one.best["half_width"], one.best["regret"] + one.best["half_width"], one
+            return 0.0, float(np.nan_to_num(one.best["bound"], nan=np.inf))
+        return one.best["regret"] - one.best["half_width"], one.best["regret"] + one.best["half_width"]
 
     good, edge = (100.0, 1e-3) if of_epsilon else (2.0 * question.n_actions, min(1e9, float(MAX_HORIZON)))
-    bad = None
-    _, high, answer = at(good)
-    if high > most:
-        return f"at {vary} = {good:g} the regret is not surely at most {short(most)}: {answer.use}, {answer.cost}"
-    for _ in range(_STEPS):
-        middle = math.sqrt(good * edge)
-        low, high, found = at(middle)
-        if high <= most:
-            good, answer = middle, found
-        else:  # too much, or not told from it: what surely suffices lies on the other side
-            bad, edge = middle if low > most else bad, middle
-    name = "ε" if of_epsilon else "T"
+    if at(good)[1] > most:
+        one = answers[good]
+        return f"at {vary} = {good:g} the regret is not surely at most {short(most)}: {one.use}, {one.cost}"
+    good, bad, edge = bisected(at, most, good=good, edge=edge)
+    name, answer = "ε" if of_epsilon else "T", answers[good]
     shown, out = ((f"{x:.3g}" if of_epsilon else f"{x:,.0f}") for x in (good, bad or edge))
     rest = f"{name} = {out} {'does not' if bad else 'may'}"
     return f"{name} = {shown} suffices for a regret of at most {short(most)}: {answer.use}, {answer.cost}; {rest}"
+
+
+def bisected(
+    at: Callable[[float], tuple[float, float]], most: float, *, good: float, edge: float
+) -> tuple[float, float | None, float]:
+    """Bisect the logarithm between a number that suffices and a far end, where it is open.
+
+    Parameters
+    ----------
+    at
+        Lower and upper limit of the regret at a number.
+    most
+        What the regret may be.
+    good, edge
+        A number at which it surely is that or less, and the end of those that are tried; positive.
+
+    Returns
+    -------
+    The last number at which the regret surely is at most that; the last at which it surely is more, None where none
+    was met; and the end of those that were not tried.
+    """
+    bad = None
+    for _ in range(_STEPS):
+        middle = math.sqrt(good * edge)
+        low, high = at(middle)
+        if high <= most:
+            good = middle
+        else:  # too much, or not told from it: what surely suffices lies on the other side
+            bad, edge = middle if low > most else bad, middle
+    return good, bad, edge

@@ -15,7 +15,7 @@ from replicate.advice.game import Candidate, Game
 from replicate.advice.own import beside
 from replicate.advice.program import program
 from replicate.advice.rows import ranked
-from replicate.advice.sought import sought
+from replicate.advice.sought import bisected, sought
 from replicate.learners import registry
 from replicate.learners.entries import LOSSES
 
@@ -180,6 +180,20 @@ def test_what_a_regret_needs_is_sought(vary):
     assert (less < enough) is (vary == "epsilon")
     if vary == "epsilon":
         assert "not surely at most 0.01" in sought(question, 0.01, vary=vary, budget=0.5, seed=1)
+
+
+@pytest.mark.parametrize(("half", "most", "told"), [(0.0, 10.0, True), (3.0, 10.0, True), (30.0, 41.0, False)])
+def test_a_number_surely_does_not_suffice_only_where_the_lower_limit_exceeds_the_regret(half, most, told):
+    """Regret 16 / x, known within a half width, of which the widest reaches across the regret to the far end."""
+
+    def at(x):
+        return 16 / x - half, 16 / x + half
+
+    good, bad, edge = bisected(at, most, good=64.0, edge=0.25)
+    assert at(good)[1] <= most < at(edge)[1]
+    assert good / edge < 1.05
+    assert (bad is not None) is told
+    assert not told or at(bad)[0] > most
 
 
 def test_where_nobody_can_be_simulated_the_bounds_rank():
