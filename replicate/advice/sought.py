@@ -78,8 +78,8 @@ def bisected(
 
     Returns
     -------
-    The last number at which the regret surely is at most that; the last at which it surely is more, None where none
-    was met; and the end of those that were not tried.
+    The last number at which the regret surely is at most that; the last at which it surely is more, or None; the
+    end of those that were not tried.
     """
     bad = None
     for _ in range(_STEPS):
