@@ -103,6 +103,28 @@ def test_runs_that_follow_are_told_nothing_of_a_run_before(name):
     assert first[256:] == second[256:]
 
 
+@pytest.mark.parametrize("again", [anytime, lambda entry: restarted(entry, lambda s: 100)])
+@pytest.mark.parametrize("simulated", [False, True])
+def test_every_run_draws_random_numbers_of_its_own(simulated, again):
+    """Noise that two runs share would cancel in the difference of what they release."""
+    drawn, known = [], ENTRIES["hedge"]
+
+    def build(s, rng):
+        drawn.append(rng.random())
+        return known.build(s, rng)
+
+    def simulate(env, s, *, replicates, rng):
+        drawn.append(rng.random())
+        return known.simulate(env, s, replicates=replicates, rng=rng)
+
+    entry, table = again(replace(known, build=build, simulate=simulate)), TABLES["drawn"]
+    if simulated:
+        entry.simulate(Table(table), setting(entry), replicates=2, rng=np.random.default_rng(1))
+    else:
+        agreement.played(entry.build(setting(entry), np.random.default_rng(1)), table)
+    assert len({*drawn}) == len(drawn) >= 2
+
+
 def test_a_bound_is_at_most_the_rounds_that_restarts_may_play():
     """Each restart's bound counts for no more than its rounds."""
     asked = Setting(n_actions=2, horizon=5000, epsilon=0.01, delta=1e-6, n_switches=1)
