@@ -110,8 +110,8 @@ def tuning(
 
         (b / r) (D / eta + eta n K (1 + r) / 4) + S floor(b / 2),
 
-    which is (b / r) sqrt(D n K (1 + r)) and the last term at its least; losses may react, and where S = 0 it is
-    tuned for one switch.
+    which is (b / r) sqrt(D n K (1 + r)) and the last term at its least. Where S = 0 it is tuned for one switch.
+    Losses may react to the actions of earlier batches, not to that of their own: if b = 1, to all earlier ones.
 
     Proof. Write w for the weights and est_i = B / w_i for the action played, B its bit, and 0 for others; then E
     est_i = E B_i given the past. As exp(-y) <= 1 - y + y**2 / 2 for y >= 0, <w, est> + log(sum_i w_i exp(-eta

@@ -167,7 +167,8 @@ def _share(name: str, *, batch: int | None, **facts: Any) -> Entry:
         batch=lambda s: tuned(s).batch,
         make=lambda s, rng: bit_exp4.Exp3Share(s.n_actions, **words(s), rng=rng),
         fresh=lambda s: partial(bit_exp4.fresh_state, **words(s)),
-        proved_for=("switching", "reactive"),
+        # losses that react inside a batch know the action that its bit is about
+        proved_for=("switching", "reactive") if batch == 1 else ("switching",),
         bound=lambda s, gap: tuned(s).bound,
         **facts,
     )
@@ -195,7 +196,7 @@ BITS = (
         label="one random bit per batch, EXP3.S",
         colour="#AA4499",
         summary="one randomised bit of every batch of losses, read by EXP3 with Fixed Share's mixing",
-        guarantee="any losses, S switches: √(8KT (log K + S log KT)/ε) for small ε",
+        guarantee="fixed tables, S switches: √(8KT (log K + S log KT)/ε) for small ε",
         cost="K for a batch",
     ),
     _on_bits(
@@ -207,8 +208,8 @@ BITS = (
         label="one random bit per batch, Tsallis-INF",
         colour="#44AA99",
         summary="one randomised bit of every batch of losses, read by Tsallis-INF; batches tuned by its bound",
-        guarantee="any losses: 2√(8KT/ε) for small ε, and 6K log T a batch",
-        proved_for=("reactive",),
+        guarantee="fixed tables: 2√(8KT/ε) for small ε, and 6K log T a batch",
+        proved_for=("fixed",),
         bound=lambda s, gap: random_bit.regret_bound(**s.sizes, batch=_bit_batch(s)),
         cost="K for a batch",
         rates=(0.5,),

@@ -119,11 +119,13 @@ def best_batch(*, n_actions: int, epsilon: float, horizon: int) -> int:
 
 
 def regret_bound(*, n_actions: int, epsilon: float, horizon: float, batch: int = 1) -> float:
-    """Return b / r times `tsallis.regret_bound` of ceil(T / b) rounds: Tsallis-INF on random bits, any losses.
+    """Return b / r times `tsallis.regret_bound` of ceil(T / b) rounds: Tsallis-INF on random bits.
 
     Given the past and the losses, E[bit_a - bit_b] = r (loss_a - loss_b), r the `response`, for the bits that any
-    two actions would have shown, with means over the batch for losses. The bits are losses in [0, 1] that may
-    react, as that bound allows. Rounds that the last batch lacks count as losses of 0, for every action.
+    two actions would have shown, with means over the batch for losses. The bits are losses in [0, 1]. These may
+    react to earlier actions, as that bound allows, but not to the action of their own batch: losses that depend on
+    the action of the round before may do so only without batches. Rounds that the last batch lacks count as losses
+    of 0, for every action.
 
     Parameters
     ----------
