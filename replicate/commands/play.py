@@ -92,9 +92,8 @@ def table_arguments(parser: argparse.ArgumentParser) -> None:
 def refuse(options: argparse.Namespace, names: Iterable[str], where: str) -> None:
     """Raise ValueError if one of these options was given where it would not be read."""
     values = {name: getattr(options, name) for name in names}
-    given = [
-        f"--{name}" for name, value in values.items() if value is not None and (name in TABLE_OPTIONS or value)
-    ]
+    read = [name for name, value in values.items() if value is not None and (name in TABLE_OPTIONS or value)]
+    given = [f"--{name.replace('_', '-')}" for name in read]
     if given:
         raise ValueError(f"{' and '.join(given)} cannot be used {where}")
 

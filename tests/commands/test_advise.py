@@ -41,6 +41,25 @@ def test_with_experts_it_names_who_takes_advice(said, capsys):
     assert "experts as actions" in capsys.readouterr().err
 
 
+SOUGHT = ("--table t.csv", "--race", "--guaranteed", "--against x.py", "--json", "--all", "--labels 4")
+UNREAD = {
+    "--regret 10": SOUGHT, "--experts 4": (*SOUGHT, "--regret 10"), "--guaranteed": ("--race", "--against x.py"),
+    "--json": ("--all",), "--race": ("--budget 9",),
+    "--feedback labels": (
+        "--table t.csv", "--switches 2", "--losses iid", "--race", "--local", "--rounds-per-person 3",
+        "--regret 10", "--guaranteed", "--against x.py",
+    ),
+}  # fmt: skip
+"""What is given, and each option that would not be read beside it."""
+
+
+@pytest.mark.parametrize(("given", "unread"), [(given, each) for given, them in UNREAD.items() for each in them])
+def test_an_option_that_would_not_be_read_is_refused(given, unread, capsys):
+    words = ["--actions", "2", "--rounds", "2000", "--epsilon", "1", *given.split(), *unread.split()]
+    assert main(["advise", *words]) == 2
+    assert f"{unread.split()[0]} cannot be used with" in capsys.readouterr().err
+
+
 def test_it_answers_where_nobody_knows_T(said, capsys):
     words = ["--losses", "fixed", "--actions", "2", "--rounds", "unknown", *FEW]
     answer = said(*words).out

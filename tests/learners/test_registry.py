@@ -124,6 +124,17 @@ def test_a_game_may_have_one_round(name):
         assert run.regret.tolist() == [[TABLE[0, run.actions[0, 0]] - TABLE[0].min()]]
 
 
+@pytest.mark.parametrize("epsilon", [4.0, 16.0])
+@pytest.mark.parametrize("name", [name for name, entry in ENTRIES.items() if entry.private and entry.bound])
+def test_a_bound_is_that_of_the_level_that_is_spent(name, epsilon):
+    """Who is private at a lower level than was asked plays at that, and cannot promise more."""
+    sizes = {"n_actions": 3, "horizon": 5000, "delta": 1e-6, "n_switches": 1}
+    spent = make(name, **sizes, epsilon=epsilon).privacy.epsilon
+    stated, own = (ENTRIES[name].bound(Setting(**sizes, epsilon=x), 0.2) for x in (epsilon, spent or 1.0))
+    assert spent <= epsilon * (1 + 1e-9)
+    assert stated == pytest.approx(own)
+
+
 def test_an_unknown_name_is_answered_with_those_like_it():
     with pytest.raises(ValueError, match=r"name must be one of exp3, exp3_s and \d+ others, got 'exp5'"):
         registry.learner("exp5", n_actions=2, horizon=10, rng=stream(1, "x"))

@@ -167,7 +167,7 @@ def _share(name: str, *, batch: int | None, **facts: Any) -> Entry:
         batch=lambda s: tuned(s).batch,
         make=lambda s, rng: bit_exp4.Exp3Share(s.n_actions, **words(s), rng=rng),
         fresh=lambda s: partial(bit_exp4.fresh_state, **words(s)),
-        # losses that react inside a batch know the action that its bit is about
+        # a reactive loss inside a batch knows the action that its bit is about
         proved_for=("switching", "reactive") if batch == 1 else ("switching",),
         bound=lambda s, gap: tuned(s).bound,
         **facts,
