@@ -142,6 +142,14 @@ def test_fresh_noise_on_values_adds_to_the_loss_of_the_pattern():
     assert found == pytest.approx(expected, rel=1e-6)
 
 
+@pytest.mark.parametrize(("answered", "loss"), [(1, 6), (2, 9), (3, 12)])
+def test_every_answer_in_numbers_adds_its_log_ratio(answered, loss):
+    """Three queries far above the threshold rise by 1: 4 for each that is answered, 1 for each that is not."""
+    x, settings = np.full(3, 20.0), {"threshold": 0.0, "threshold_scale": 0.1, "query_scale": 1.0}
+    found = exact.numerical_sparse_vector(x, x + 1, value_scale=0.25, most=answered, **settings)
+    assert found == pytest.approx(loss, rel=1e-4)
+
+
 def test_two_algorithms_side_by_side_have_the_settings_of_the_paper():
     """At epsilon = 1/10, c = 2, Algorithm 3 spends half on the threshold; 4 a quarter, and the rest is not over c.
 
