@@ -7,7 +7,6 @@ import pytest
 from scipy import special, stats
 
 from replicate import certify
-from replicate.streams import stream
 
 X = np.array([0.1, 0.9, 0.4, 0.4, 0.7, 0.2, 0.05])
 MEAN, SPREAD = 2.75 / 7, math.sqrt((1.6725 - 2.75**2 / 7) / 6)
@@ -107,14 +106,3 @@ def test_costs_that_are_all_the_largest_have_their_sum_as_limit(n):
     most = np.random.default_rng(n).random(n)
     limit = certify.truncated_upper(np.tile(most, (50, 1)), largest=most, tails=most, false_alarm=0.01)
     assert limit <= most.sum() * (1 + 1e-9)
-
-
-@pytest.mark.parametrize(("many", "few"), [(30, 4), (4, 30), (7, 7)])
-def test_the_limit_of_a_ratio_is_where_the_students_test_of_the_smaller_sample_turns(many, few):
-    """At the limit r, r mean(below) - mean(above) is t standard errors, of the smaller sample's degrees."""
-    above, below = 1 + stream(5, many).random(many), 5 + stream(6, few).random(few)
-    for alarm in (0.05, 1e-4):
-        r = certify.ratio_upper(above, below, false_alarm=alarm)
-        error = np.sqrt(above.var(ddof=1) / many + r**2 * below.var(ddof=1) / few)
-        t = stats.t.isf(alarm, min(many, few) - 1)
-        assert (r * below.mean() - above.mean()) / error == pytest.approx(t)
