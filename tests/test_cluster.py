@@ -13,7 +13,7 @@ from replicate.commands.claims import run
 from replicate.workbook import sweep
 from tests.claims.test_spread import EXACT, timeless
 
-pytestmark = pytest.mark.filterwarnings("ignore")
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.long]
 
 CELLS = sweep.grid("dask", drift=[float(i) for i in range(12)])
 
@@ -64,7 +64,6 @@ def test_a_sweep_loses_no_cell(pool, tmp_path):
     assert os.getpid() not in {int(result["worker"]) for result in spread.values()}
 
 
-@pytest.mark.long
 def test_a_huge_part_is_computed(pool):
     """One paper's entries, by one worker: each that takes part loads the whole register."""
     done = list(run(EXACT[:5], profile="huge", seed=7, executor=pool))

@@ -61,7 +61,9 @@ LONG = {"n_actions": 3, "horizon": 10**7, "delta": 1e-3, "n_switches": 2}
 SHORT = {"epsilon": 0.5, "horizon": 1000, "replicates": 2, "delta": 1e-3, "n_switches": 1}
 
 
-@pytest.mark.parametrize("name", LISTED)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.long] if i % 3 else []) for i, name in enumerate(LISTED)]
+)
 def test_no_learner_is_built_or_simulated_on_hostile_arguments(name):
     level = {"name": name, "epsilon": 0.5 if LISTED[name].private else None}
     assert attack(learners.learner, lambda: LONG | level | {"rng": rng()}) == []

@@ -101,7 +101,12 @@ def test_outside_the_theorem():
         ("DL-T5", {"n_labels": 1}, "n_labels must be"),
         ("PS-T1", {"epsilon": math.inf}, "epsilon must be a finite number"),
         ("PS-T1", {"seed": -1}, "seed must be an integer of at least 0, got -1"),
-        ("TR-T36c", {"horizon": 10**8}, "needs more than ten minutes, and an answer may take 20 s"),
+        pytest.param(
+            "TR-T36c",
+            {"horizon": 10**8},
+            "needs more than ten minutes, and an answer may take 20 s",
+            marks=pytest.mark.long,
+        ),
         ("MM-UP", {"horizon": 30}, "too large to solve"),
     ],
 )
