@@ -38,7 +38,7 @@ def test_every_limit_enters_the_book(limit, spent):
 
 
 def test_limits_of_several_claims_are_counted_and_added_up_once():
-    assert budget.together({1: 0.01, 2: 0.02}, {2: 0.02, 3: 0.04}, {}) == (3, pytest.approx(0.07))
+    assert budget.together({1: 0.01, 2: 0.02}, {2: 0.02, 3: 0.04}) == (3, pytest.approx(0.07))
 
 
 def test_an_open_book_hears_of_limits_in_books_inside_it():

@@ -65,7 +65,7 @@ def sought(question: Question, regret: float, *, vary: str, budget: float, seed:
 def bisected(
     at: Callable[[float], tuple[float, float]], most: float, *, good: float, edge: float
 ) -> tuple[float, float | None, float]:
-    """Bisect the logarithm between a number that suffices and a far end, where it is open.
+    """Bisect the logarithm of a number, between one that suffices and a far end.
 
     Parameters
     ----------

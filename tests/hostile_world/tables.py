@@ -182,8 +182,6 @@ ROWS += [
     dropped("advise --table t.csv --epsilon 1 --losses reactive", "table must be one of fixed losses"),
     dropped(f"{HEDGE} --numbered", "--numbered cannot be used without --hypotheses"),
     dropped("advise --actions 2 --rounds 9 --epsilon 1 --range 0 1", "--range cannot be used without --table"),
-    dropped("advise --table t.csv --epsilon 1 --race --budget 9", "--budget cannot be used with --race"),
-    dropped("advise --feedback labels --actions 2 --labels 4 --rounds 9 --epsilon 1 --local", "--local cannot be"),
     dropped(f"{HEDGE} no_learner", "--learner must be one of"),
     dropped(f"{HEDGE} gumbel", r"--epsilon must be given: a positive number \(for gumbel\)"),
     dropped(f"{LABELS} --learner pure no_scheme", "--learner must be one of"),
