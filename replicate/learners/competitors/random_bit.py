@@ -124,9 +124,9 @@ def regret_bound(*, n_actions: int, epsilon: float, horizon: float, batch: int =
     Given the past and the losses, E[bit_a - bit_b] = r (loss_a - loss_b), r the `response`, for the bits that any
     two actions would have shown, with means over the batch for losses. The bits are losses in [0, 1]. These may
     react to earlier actions, as that bound allows, but not to the action of their own batch: losses that depend on
-    the action of the round before may do so only without batches. (Arora, Dekel and Tewari 2012 bound what it costs
-    to keep an action for a batch against opponents of short memory.) Rounds that the last batch lacks count as
-    losses of 0, for every action.
+    the action of the round before may do so only without batches. (Arora, Dekel and Tewari 2012 bound the cost of
+    an action that is kept for a batch, against opponents of short memory.) Rounds that the last batch lacks count
+    as losses of 0, for every action.
 
     Parameters
     ----------
