@@ -66,8 +66,9 @@ def test_the_program_runs_as_printed(capsys):
 
 
 def test_the_command_answers_machines_and_people(capsys):
-    assert main(["advise", *ASKED, "--json", "--budget", "1"]) == 0
+    assert main(["advise", *ASKED, "--delta", "1e-3", "--json", "--budget", "1"]) == 0
     data = json.loads(capsys.readouterr().out)
+    assert data["question"] | {"delta": 1e-3} == data["question"]
     assert data["question"]["feedback"] == "labels"
     assert data["answers"][0]["use"] == data["answers"][0]["ranking"][0]["learner"] == "sign_bits"
 

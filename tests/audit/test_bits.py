@@ -38,3 +38,14 @@ def test_other_scales_and_rows_are_seen(rng):
         return lambda n, rng: np.stack([rng.laplace(size=n), release(x)(n, rng)], axis=1)
 
     assert audit.bits(rows(0.0), rows(1.0), samples=200_000, rng=rng) > 1
+
+
+def test_a_low_bit_that_is_as_rare_as_delta_certifies_nothing(rng):
+    """One input sets the lowest bit in a tenth of its runs, the other never."""
+
+    def one(chance):
+        return lambda n, rng: 1.0 + 2.0**-52 * (rng.random(n) < chance)
+
+    pure, allowed = (audit.bits(one(0.0), one(0.1), samples=4000, delta=d, rng=rng) for d in (0.0, 0.2))
+    assert pure > 1
+    assert allowed == 0

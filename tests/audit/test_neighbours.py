@@ -41,3 +41,11 @@ def test_the_larger_half_of_the_pairs_is_looked_at_again():
     pairs = [(("a", 0.0), ("b", 0.0)), (("c", 0.0), ("d", 5.0)), (("e", 0.0), ("f", 3.0))]
     audit.worst_pair(make, pairs, samples=1000, rng=np.random.default_rng(0))
     assert {name for (name, _), runs in drawn.items() if runs > 1000} == {"c", "d", "e", "f"}
+
+
+@pytest.mark.parametrize("relation", [audit.ReplaceOne, audit.AddOrRemoveOne, audit.OneCell])
+@pytest.mark.parametrize("kind", [np.int64, np.uint8, bool, np.float32])
+def test_a_value_that_the_type_of_the_data_cannot_hold_is_not_rounded(relation, kind):
+    one = relation([0.123456789])
+    data = np.zeros((2, 2) if relation is audit.OneCell else 3, dtype=kind)
+    assert any(0.123456789 in np.ravel(other).tolist() for other in one.neighbours(data))

@@ -73,6 +73,14 @@ SCOPE = (
 )
 
 
+def test_a_border_of_what_is_counted_is_the_next_whole_number():
+    border = Border("1 / epsilon", lambda epsilon: 1 / epsilon)
+    whole = [for_all(name, border, 10**6, tried=(100,)) for name in ("n_actions", "horizon")]
+    assert [quantity.at(border, {"epsilon": 0.3}) for quantity in whole] == [4, 4]
+    assert whole[0].at(border, {"epsilon": 0.25}) == 4
+    assert for_all("gap", border, 10**6, tried=(100,)).at(border, {"epsilon": 0.3}) == 1 / 0.3
+
+
 def test_a_range_is_read_in_words():
     assert in_words(SCOPE) == (
         r"for all $K\ge2$, $0<\varepsilon\le\log K$; losses: iid, fixed in advance; "

@@ -68,6 +68,8 @@ def test_a_constant_joins_what_is_stated_refuted_and_proved():
     found = words.constant_of(RECORD, records)
     assert (found.stated, found.upper, found.refuted, found.share) == (1000, True, 31.3, 0.0313)
     assert found.better == "33.4 (PS-W); 76 (PS-S1)"
+    lower = [record | {"relation": ">="} for record in records]
+    assert words.constant_of(lower[0], lower).refuted == 15.7, "the least that a lower bound cannot have"
     alone = words.constant_of(RECORD | {"relation": ">=", "refuted": None}, [])
     assert (alone.refuted, alone.share, alone.upper) == (None, None, False)
 

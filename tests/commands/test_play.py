@@ -85,6 +85,15 @@ def test_the_command_plays_a_file(file, capsys):
     assert capsys.readouterr().out == out
 
 
+@pytest.mark.parametrize("asked", ["0.0001", "3"])
+def test_a_level_other_than_asked_is_noted_however_small(file, capsys, asked):
+    """Uniform play spends nothing; a level that is kept is not noted."""
+    assert command(file("a,b\n" + "0,1\n" * 50), "--learner", "uniform", "dp_imed", "--epsilon", asked) == 0
+    uniform, other = capsys.readouterr().out.split("dp_imed")
+    assert f"note        epsilon = 0 is less than the {asked} that was asked" in uniform
+    assert "note " not in other
+
+
 def test_the_command_plays_the_example_and_a_scaled_file(file, capsys):
     assert command("--example", "eeg", "--learner", "limited_updates", "--epsilon", "1", "--switches", "2") == 0
     out = capsys.readouterr().out

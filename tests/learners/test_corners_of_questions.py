@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from replicate.environments import Bernoulli, Deterministic
+from replicate.environments import Bernoulli, Deterministic, Table
 from replicate.learners import protocol, registry
 from replicate.learners.anytime import anytime
 from replicate.learners.dyadic import MAX_HORIZON
@@ -115,3 +115,16 @@ def test_more_corners_are_answered_or_refused_in_a_sentence(question, seed):
     rng = np.random.default_rng(seed)
     for _ in range(300):
         question(rng)
+
+
+def test_rounds_after_the_last_of_a_game_change_nothing():
+    """A table whose other action is better, by far, in what comes after."""
+    rows = np.vstack([np.random.default_rng(4).random((24, 2)), np.tile([1.0, 0.0], (60, 1))])
+    sizes = {"epsilon": 1.0, "horizon": 24, "replicates": 2}
+    for entry in ENTRIES:
+        if entry.simulate:
+            long, short = (
+                registry.simulate(entry.name, Table(table), **sizes, rng=np.random.default_rng(5)).regret
+                for table in (rows, rows[:24])
+            )
+            np.testing.assert_array_equal(long, short, err_msg=entry.name)

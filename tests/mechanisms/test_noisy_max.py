@@ -158,7 +158,7 @@ def test_law_loses_at_most_two_over_scale_when_scores_move_by_one(scores, noise,
 
 @pytest.mark.parametrize("noise", NOISES)
 @pytest.mark.parametrize("counts", [[1, 3, 2], [4, 1, 1], [1, 1, 200], [1, 50, 3], [2, 1, 1]])
-@pytest.mark.parametrize("scores", [[0, -1, -2.5], [-2, 0, 0], [-70, 0, -90], [0, -1e-3, 0.5]])
+@pytest.mark.parametrize("scores", [[0, -1, -2.5], [-2, 0, 0], [-70, 0, -90], [0, -1e-3, 0.5], [-700, 0, -50]])
 def test_grouped_actions_count_as_many(noise, counts, scores):
     grouped = report_noisy_max_pmf(scores, noise=noise, scale=0.9, multiplicity=counts)
     each = report_noisy_max_pmf(np.repeat(scores, counts), noise=noise, scale=0.9)

@@ -6,6 +6,7 @@ import pytest
 from replicate import certify
 from replicate.papers import bandits
 from replicate.papers.bandits.algorithms import advice as experts
+from replicate.papers.bandits.algorithms import literal
 from tests.conftest import FALSE_ALARM
 
 
@@ -50,3 +51,12 @@ def test_sums_of_an_expert_are_sums_of_actions_losses(losses, drawn, unit, secon
     assert sums[:, 0].mean() == pytest.approx(5 * losses[1] / unit, abs=0.4)
     assert len(set(sums[:, 0].round())) > 3
     assert set(sums[:, 1].round()) <= second
+
+
+def test_regret_is_against_the_expert_that_is_best_over_the_whole_game():
+    """The first of two experts leads until round 3, the second is best over five rounds."""
+    table = np.array([[0.0, 1.0], [0.5, 1.0], [1.0, 0.0], [1.0, 0.25], [1.0, 0.0]])
+    learner = bandits.LocalExp4(2, 2, epsilon=1.0, horizon=32_000, rng=np.random.default_rng(2))
+    run = literal.play_experts(learner, table, np.tile(np.eye(2), (5, 1, 1)))
+    played = table[np.arange(5), run.actions[0]]
+    np.testing.assert_allclose(run.regret[0], np.cumsum(played - table[:, 1]))

@@ -7,6 +7,7 @@ from math import exp, expm1, log, sqrt, tanh
 import numpy as np
 import pytest
 
+from replicate.mechanisms import composition
 from replicate.papers.distribution_learning import lemmas
 from replicate.papers.distribution_learning.algorithms import bayes
 from replicate.papers.distribution_learning.algorithms.simulation import RiskRun
@@ -239,3 +240,12 @@ def test_rates_by_a_second_transcription():
         )
 
     assert_numbers("DL-T12/0", (largest(5.0), 12), (largest(4.25), 12))
+
+
+@pytest.mark.parametrize("sizes", [(2, 1.0, 1e-6, 100), (16, 0.1, 1e-2, 10**6)])
+def test_the_noise_that_algorithm_1_needs_is_for_log_densities_of_k_plus_1_times_t(sizes):
+    k, epsilon, delta, horizon = sizes
+    level = {"n_hypotheses": k, "epsilon": epsilon, "delta": delta, "horizon": horizon}
+    unit = composition.laplace_scale(k, epsilon=epsilon, delta=delta)
+    found, printed = privacy.all_coordinates_at(*sizes), second.approximate_scale(**level, calibration="printed")
+    assert (found.measured, found.limit) == pytest.approx((unit * log((k + 1) * horizon), printed))

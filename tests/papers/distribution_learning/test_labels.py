@@ -1,12 +1,14 @@
 """The game on a user's own labels."""
 
+import itertools
 import math
 import re
+from functools import partial
 
 import numpy as np
 import pytest
 
-from replicate.learners import protocol
+from replicate.learners import protocol, registry
 from replicate.papers import distribution_learning as dl
 from replicate.papers.distribution_learning import claims
 from replicate.papers.distribution_learning.algorithms.schemes import SCHEMES
@@ -68,3 +70,12 @@ def test_a_message_that_rules_out_every_hypothesis_is_refused():
         with pytest.raises(ValueError, match=r"^message must leave a hypothesis possible"):
             predictor.observe(label)
     assert predictor.predict().tolist() == [1.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("name", [name for name, scheme in registry.schemes().items() if scheme.bound])
+def test_a_bound_does_not_depend_on_the_order_of_contexts_and_only_merging_reads_labels_that_are_alike(name):
+    """Three contexts: all labels alike, all different, each alike another one."""
+    f = np.stack([np.full((2, 4), 0.25), [[0.1, 0.2, 0.3, 0.4], [0.4, 0.2, 0.1, 0.3]], [[0.1, 0.1, 0.4, 0.4]] * 2])
+    bound = partial(registry.schemes()[name].bound, epsilon=1.0, horizon=1000)
+    found = {bound(f[list(order)]) for order in itertools.permutations(range(3))}
+    assert found == {bound(f[1:2])}

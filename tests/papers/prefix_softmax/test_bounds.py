@@ -35,3 +35,10 @@ def test_exact_regrets_lie_between_the_bounds(n_actions, epsilon):
             assert regret <= bounds.theorem_1(n_actions=n_actions, gap=gap, epsilon=epsilon)
             if gap == 1 and epsilon < 1:
                 assert regret >= bounds.lower_bound_privacy(n_actions=n_actions, epsilon=epsilon)
+
+
+def test_the_lower_bound_without_privacy_is_refused_where_means_would_be_negative():
+    """A mean of 1/2 less the gap."""
+    assert bounds.lower_bound(n_actions=2, gap=0.5) > 0
+    with pytest.raises(ValueError, match="gap must"):
+        bounds.lower_bound(n_actions=2, gap=0.51)

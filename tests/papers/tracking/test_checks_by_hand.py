@@ -9,6 +9,7 @@ from scipy import integrate, optimize
 
 from replicate.papers.tracking.checks import lemmas
 from replicate.papers.tracking.claims import CLAIMS
+from replicate.papers.tracking.privacy import exact
 from tests.claims.by_hand import asked, assert_numbers, assert_pieces, pieces
 from tests.transcriptions import tracking as second
 
@@ -173,6 +174,13 @@ def test_pure_losses_of_the_parts():
     event, composed = pieces("TR-P2c/0")
     assert composed == pytest.approx((1, CEILING))
     assert event[0] <= 1
+
+
+def test_the_lower_end_of_an_events_loss_lies_below_what_every_grid_finds():
+    sizes = {"horizon": 64, "n_switches": 2, "epsilon": 0.9, "calibration": "printed", "later_loss": 1.0}
+    coarsest = exact.mirror_loss(**sizes, cells=300) / 0.9
+    for evidence in (asked("TR-P3/0")[0], asked("TR-SLIP-8/0")[0]):
+        assert 0.99 * coarsest < evidence.measured < coarsest
 
 
 def test_the_accountant_of_algorithm_3_spends_what_is_declared():

@@ -64,3 +64,15 @@ def test_simulate_plays_the_corrected_learner_at_the_privacy_level_that_is_asked
     best = tracking.best_sequence(table, n_switches=switches)[0]
     if method != "mirror_descent":
         np.testing.assert_allclose(run.final, table[np.arange(300), run.actions].sum(axis=1) - best)
+
+
+@pytest.mark.parametrize("method", simulation.METHODS)
+def test_sequences_of_actions_end_with_the_game(method):
+    """The only switch pays at round 20; over all 100 rounds it would pay more to stay."""
+    rows = np.repeat(np.array([[0.0, 1.0], [1.0, 0.0], [0.0, 1.0]]), (20, 20, 60), axis=0)
+    sizes = {"method": method, "epsilon": 1.0, "horizon": 40, "n_switches": 1, "replicates": 2}
+    long, short = (
+        tracking.simulate(environments.Table(table), **sizes, rng=stream(3, method)).regret
+        for table in (rows, rows[:40])
+    )
+    np.testing.assert_array_equal(long, short)

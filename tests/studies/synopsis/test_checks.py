@@ -9,6 +9,7 @@ from scipy import stats
 from replicate import budget, certify
 from replicate.mechanisms.signed_tree import Tree, releases_of
 from replicate.studies.synopsis import checks, lemmas
+from replicate.studies.synopsis.claims import CLAIMS
 
 
 def student(above, below, ratio, *, paired):
@@ -74,3 +75,26 @@ def test_a_search_finds_no_more_releases(shape):
     most = releases_of(Tree(*shape))
     assert lemmas.fits(Tree(*shape), most)
     assert not lemmas.fits(Tree(*shape), most + 1)
+
+
+PRIVATE = [name for claim in CLAIMS if claim.id.startswith("SY-P-") for name in claim.stated["learners"]]
+
+
+@pytest.mark.parametrize("name", PRIVATE)
+def test_what_a_learner_spends_is_all_that_it_declares(name):
+    """The losses of all selections that read a round, and of all sums, add up to epsilon."""
+    for piece in checks.spent("quick", 1, learners=(name,), noise_divisor=1.0).pieces:
+        assert 0.95 < piece.measured <= piece.limit
+
+
+@pytest.mark.parametrize(
+    ("scheme", "most", "way", "variances"),
+    [
+        ("digits 0 to k − 1", 7, 3, (27, 54)), ("digits of either sign", 13, 3, (27, 54)),
+        ("balanced tree", 5, 2, (8, 12)), ("signed balanced tree", 6, 2, (8, 12)),
+    ],
+)  # fmt: skip
+def test_a_scheme_grows_where_its_releases_end(scheme, most, way, variances):
+    """111 is 7 in base 2 and 13 in base 3 with signs; trees of 2 and 2 have 5 releases, 6 with signs."""
+    found = [lemmas.SCHEMES[scheme](n, way)[0] for n in (most, most + 1)]
+    assert found == list(variances)

@@ -168,6 +168,8 @@ def test_log_odds_of_a_bit_are_those_of_the_level_it_is_built_with(factor):
     assert privacy.log_odds(registry.entry("bit_thompson"), epsilon=0.7, epsilon_factor=factor) == pytest.approx(
         0.7 * factor
     )
+    batches = privacy.log_odds(registry.entry("batch_bit_tsallis_inf"), epsilon=0.7, epsilon_factor=factor)
+    assert batches == pytest.approx(0.7 * factor), "at the mean loss where it is largest"
     weak = twin("bit_thompson", with_less_noise)
     assert privacy.log_odds(weak, epsilon=0.7, epsilon_factor=factor) == pytest.approx(0.84 * factor)
 
