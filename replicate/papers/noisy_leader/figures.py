@@ -10,6 +10,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from replicate import certify
 from replicate.mechanisms import NOISES
 from replicate.papers.noisy_leader.experiments import deterministic_slope, simulated_slope
 from replicate.validation import FloatArray, IntArray
@@ -170,11 +171,9 @@ def _simulated_growth(ax: Axes, n_actions: IntArray, samples: dict[str, FloatArr
     ends: draw.Ends = {}
     for noise, values in samples.items():
         k = n_actions[: values.shape[1]]
-        scaled = values / np.log(k)
-        mean, half = scaled.mean(axis=0), 2.6 * scaled.std(axis=0, ddof=1) / np.sqrt(len(scaled))
-        rows = pd.DataFrame({"k": k, "mean": mean, "low": mean - half, "high": mean + half})
+        rows = pd.DataFrame([certify.band(column, level=0.99) for column in (values / np.log(k)).T]).assign(k=k)
         slope = simulated_slope(n_actions, values, false_alarm=0.01).estimate
-        ends |= draw.bars(ax, rows, "k", "mean", _named(noise, slope))
+        ends |= draw.bars(ax, rows, "k", "estimate", _named(noise, slope))
     return ends
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
+from replicate import certify
 from replicate.workbook import figures as draw
 
 
@@ -126,12 +126,12 @@ def against_noisy_max(data: pd.DataFrame) -> Figure:
         "gumbel": draw.Look("whole block, report-noisy-max (Gumbel)", draw.colour("gumbel"), "o"),
     }
     games = data.groupby(["gap", "epsilon", "learner", "n_actions"])["regret"]
-    means, error = games.mean(), 2.58 * games.std() / np.sqrt(games.count())
-    settings = pd.DataFrame({"mean": means, "low": means - error, "high": means + error}).reset_index()
+    bands = [certify.band(regrets, level=0.99) for _, regrets in games]
+    settings = pd.DataFrame(bands, index=games.size().index).reset_index()
     panels: dict[Any, str] = {}
     figure, axes = plt.subplots(1, settings.groupby(["gap", "epsilon"]).ngroups, figsize=(9.6, 4.0))
     for ax, ((gap, epsilon), rows) in zip(axes, settings.groupby(["gap", "epsilon"]), strict=True):
-        draw.curves(ax, rows, "n_actions", "mean", "learner", looks.__getitem__)
+        draw.curves(ax, rows, "n_actions", "estimate", "learner", looks.__getitem__)
         draw.log2_axis(ax, step=4)
         ax.set(ylim=(0, None), xlabel="number of actions K")
         panels[ax] = f"gap {gap:g}, ε = {epsilon:g}" + ("; η capped at 1/8" if epsilon > 0.25 else "")
