@@ -16,7 +16,7 @@ from replicate.budget import cache
 from replicate.files import project_root
 from replicate.papers.noisy_leader.algorithms import NoisyLeader
 from replicate.streams import stream
-from replicate.studies.audit_bench.instances import CASES, LEVELS, MEMBERS, SIZES, VERSIONS, Member
+from replicate.studies.audit_bench.instances import CASES, LEVELS, MEMBERS, SIZES, VERSIONS, Case, Member
 from replicate.validation import FloatArray, IntArray
 
 
@@ -59,21 +59,20 @@ def results(profile: str, seed: int) -> pd.DataFrame:
     Columns member, name, source, error, correction, declared (epsilon or rho), samples, and for both versions
     exact and certified; `wrong` and `corrected` are the certified ones over the declared level.
     """
-    rows, share = [], SIZES[profile].share
-    alarm = certify.share(2 * len(MEMBERS))
-    for key, member in members(profile).items():
-        row: dict[str, Any] = {"member": key, "name": member.name, "source": member.source, "error": member.error}
-        row |= {
-            "correction": member.correction,
-            "declared": member.declared,
-            "samples": round(share * member.samples),
-        }
-        for version in VERSIONS:
-            limit = certified(key, version, seed=seed, false_alarm=alarm, share=share)
-            row |= {f"exact_{version}": member.version(version).exact, f"certified_{version}": limit}
-            row[version] = limit / member.declared
-        rows.append(row)
-    return pd.DataFrame(rows)
+    return pd.DataFrame(audited(key, profile, seed) for key in members(profile))
+
+
+def audited(name: str, profile: str, seed: int) -> dict[str, Any]:
+    """Audit a member and its corrected version: its row of `results`, all of which share one false alarm."""
+    member, share, alarm = MEMBERS[name], SIZES[profile].share, certify.share(2 * len(MEMBERS))
+    row: dict[str, Any] = {"member": name, "name": member.name, "source": member.source, "error": member.error}
+    row |= {"correction": member.correction, "declared": member.declared}
+    row["samples"] = round(share * member.samples)
+    for version in VERSIONS:
+        limit = certified(name, version, seed=seed, false_alarm=alarm, share=share)
+        row |= {f"exact_{version}": member.version(version).exact, f"certified_{version}": limit}
+        row[version] = limit / member.declared
+    return row
 
 
 def zoo_table(profile: str, seed: int) -> pd.DataFrame:
@@ -101,13 +100,18 @@ def field_limits(profile: str, seed: int, level: str) -> pd.DataFrame:
     """
     rows = []
     for case in CASES.values():
-        limit = audit.certified_privacy_loss(
-            *case.samplers(), samples=SIZES[profile].samples, score="fitted",
-            false_alarm=LEVELS[level] / (len(CASES) if level == "certified" else 1),
-            rng=stream(seed, "audit_bench/field", case.name, level),
-        )  # fmt: skip
+        limit = field_limit(case, profile, seed, level)
         rows.append({"mechanism": case.name, "exact": case.exact, "published": case.published, "limit": limit})
     return pd.DataFrame(rows)
+
+
+def field_limit(case: Case, profile: str, seed: int, level: str) -> float:
+    """Certify one of the field's mechanisms: its limit in `field_limits`."""
+    return audit.certified_privacy_loss(
+        *case.samplers(), samples=SIZES[profile].samples, score="fitted",
+        false_alarm=certify.share(len(CASES) if level == "certified" else 1, total=LEVELS[level]),
+        rng=stream(seed, "audit_bench/field", case.name, level),
+    )  # fmt: skip
 
 
 ASKED = tuple(key for key, member in MEMBERS.items() if not member.concentrated)

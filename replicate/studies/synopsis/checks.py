@@ -99,8 +99,7 @@ def trap(profile: str, seed: int, *, learners: tuple[str, ...], table: str, limi
     """Smallest ratio of the learners' regret on a trap to that of uniform play: at least `limit`."""
     for learner in learners:
         samples, uniform, least = regret.trapped(profile, seed, learner, table)
-        ends: dict[str, Any] = {"low": -float(samples.max()), "high": -least}
-        low = -float(certify.betting_upper(-samples, **ends, false_alarm=certify.share(len(learners))))
+        low = float(certify.betting_lower(samples, low=least, false_alarm=certify.share(len(learners))))
         detail = (
             f"Smallest: {learner}, {samples.mean():,.0f} against {uniform:,.0f} of uniform play, K = 2, ε = 1."
         )

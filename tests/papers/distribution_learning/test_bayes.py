@@ -112,6 +112,18 @@ def test_contexts_with_classes_of_their_own():
     assert run.final.mean() < 100
 
 
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("order", [[1, 2, 0], [2, 1, 0]], ids=str)
+def test_contexts_in_another_order_have_the_same_messages(scheme, order):
+    """Of classes of their own: the laws move with their contexts, and the worst loss stays."""
+    laws = np.array([COPIES[:, :4], LAWS[0], LAWS[1] ** 3 / (LAWS[1] ** 3).sum(axis=1, keepdims=True)])
+    one, other = known(laws, scheme, merge=True), known(laws[order], scheme, merge=True)
+    np.testing.assert_allclose(other.laws, one.laws[order], rtol=1e-12)
+    np.testing.assert_allclose(np.sort(other.masses), np.sort(one.masses[order]))  # classes may be numbered anew
+    np.testing.assert_allclose(other.values, one.values[order], atol=1e-12)
+    assert other.privacy_loss() == pytest.approx(one.privacy_loss(), rel=1e-12)
+
+
 @pytest.mark.parametrize("scheme", ["sign_bits", "pair_bits"])
 @pytest.mark.parametrize("epsilon", [20.0, 36.0, 40.0, 50.0])
 def test_no_bit_is_certain_by_rounding(scheme, epsilon):

@@ -67,6 +67,52 @@ def test_stretches_are_sums_over_their_rounds_and_contexts():
     assert regret.bracketed(scheme, 0, "periodic").upper.sum() == pytest.approx(each.upper.sum(), rel=0.05)
 
 
+@pytest.mark.parametrize("name", ["pure", "approximate"])
+@pytest.mark.parametrize("order", [[1, 2, 0], [2, 1, 0]], ids=str)
+def test_contexts_in_another_order_have_the_same_limits(name, order):
+    """Drawn, or visited so often: limits stay, and orders against the learner move along."""
+    f = np.stack([COINS, COINS[:, ::-1] ** 2, instances.close_pair(0.05)])
+    f /= f.sum(axis=2, keepdims=True)
+    one, other = merged(f, name, horizon=10**4), merged(f[order], name, horizon=10**4)
+    visits = np.cumsum(np.vstack([np.zeros(3), stream(5, "visits").integers(9, size=(20, 3))]), axis=0)
+    for found, moved in (
+        (simulation.bracket(one, 1, visits), simulation.bracket(other, 1, visits[:, order])),
+        (regret.bracketed(one, 1), regret.bracketed(other, 1)),
+    ):
+        for limit in ("lower", "upper", "variation"):
+            np.testing.assert_allclose(getattr(moved, limit), getattr(found, limit), rtol=1e-9)
+    assert regret.uniform_losses(f[order], 1) == pytest.approx(regret.uniform_losses(f, 1))
+    for chosen in ("hardest first", "hardest last"):
+        moved = regret.chosen_visits(other, 1, chosen)
+        np.testing.assert_allclose(moved, regret.chosen_visits(one, 1, chosen)[:, order])
+
+
+@pytest.mark.parametrize("name", ["pure", "approximate"])
+def test_a_context_that_is_split_in_two_is_one_context(name):
+    one, two = (merged(f, name, horizon=10**4) for f in (COINS, np.stack([COINS, COINS])))
+    for contexts in ("iid", "periodic"):
+        single, split = (regret.bracketed(scheme, 0, contexts) for scheme in (one, two))
+        assert split.upper.sum() == pytest.approx(single.upper.sum(), rel=1e-3)
+        assert split.lower.sum() == pytest.approx(single.lower.sum(), rel=1e-3)
+
+
+@pytest.mark.parametrize("quantity", ["risk", "tv"])
+def test_limits_of_a_risk_allow_for_games_that_were_not_seen(quantity):
+    """Fifty games without any loss: what the first strata can cost at most, and later ones in the mean."""
+    rounds, runs, alarm = strata(10**4, 100), 50, 1e-3
+    zeros = np.zeros((runs, len(rounds)))
+    run = simulation.RiskRun(rounds, zeros, zeros, zeros, zeros)
+    found = regret.upper(run, COINS, COINS, 0, quantity=quantity, false_alarm=alarm)
+    apart = divergence(COINS[0], COINS[1]) if quantity == "risk" else 0.5
+    first = np.append(1, rounds[:-1] + 1)
+    affinity = np.sqrt(COINS[0] * COINS[1]).sum()
+    lengths = rounds - first + 1
+    rest = np.append(np.cumsum((lengths * apart * affinity ** (first - 1) / 2)[::-1])[::-1], 0)
+    played = np.append(0, rounds * apart)
+    least = (played * (1 - alarm ** (1 / runs)) + rest).min()
+    assert 0 < least <= found <= 2 * least
+
+
 def test_a_step_whose_noise_has_no_moment_is_refused():
     scheme = merged(COINS, horizon=50)
     rate = 1e6 * scheme.tuning.learning_rate

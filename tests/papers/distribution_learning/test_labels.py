@@ -43,6 +43,18 @@ def test_regret_by_hand(scheme):
     assert run.comparator.loss == pytest.approx(losses.sum(axis=0).min())
 
 
+@pytest.mark.parametrize("scheme", [*SCHEMES, *dl.BAYES_SCHEMES])
+def test_contexts_under_other_numbers_are_played_alike(scheme):
+    """Three contexts, the same labels and random numbers: the regret after every round is the same."""
+    laws, places = np.array([LAWS, LAWS[::-1], LAWS**2]), stream(5, "places").integers(3, size=len(LABELS))
+    laws /= laws.sum(axis=2, keepdims=True)
+    order = np.array([2, 0, 1])
+    options = {"scheme": scheme, "epsilon": 2.0, "delta": 1e-3 if scheme == "approximate" else None}
+    one = dl.play_labels(laws, LABELS, contexts=places, **options, rng=stream(2, scheme))
+    other = dl.play_labels(laws[order], LABELS, contexts=order.argsort()[places], **options, rng=stream(2, scheme))
+    np.testing.assert_allclose(other.regret, one.regret, atol=1e-9)
+
+
 def test_without_privacy_the_regret_is_at_most_log_k():
     assert play("non_private").final[0] <= math.log(2) + 1e-9
     assert play("non_private").privacy is protocol.NOT_PRIVATE

@@ -139,6 +139,10 @@ def test_a_message_spends_at_most_what_is_declared_and_not_far_less(scheme, cali
     if scheme == "pure":
         told = privacy.privacy_loss(f, epsilon=EPSILON, horizon=HORIZON, calibration=calibration)
         assert told == pytest.approx(max(spent), rel=1e-9)
+    if scheme == "posterior":
+        messages, noise = known(f, "pure", calibration), known(f, "pure", calibration).tuning.scale
+        assert bayes.privacy_loss(messages) == pytest.approx(max(spent), rel=1e-9)
+        assert bayes.privacy_loss(messages, scale=2 * noise) < 0.6 * max(spent)
     if scheme in ("pure", "approximate", "posterior"):
         assert np.argmax(spent) == worst
 

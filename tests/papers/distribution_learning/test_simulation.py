@@ -40,6 +40,19 @@ def test_walk_has_the_moments_of_a_sum_of_messages(scheme, contexts):
     assert np.all(ratio < stats.chi2.isf(FALSE_ALARM, replicates - 1))
 
 
+@pytest.mark.parametrize("scheme", ["pure", "sign_bits"])
+def test_games_are_the_same_however_many_are_played(scheme):
+    """Ten games are a task of their own: of 23 the first 4 and the last are those of 4 and of 23 alone."""
+    few, many = (
+        dl.simulate(close_pair(0.2), scheme=scheme, horizon=10**4, replicates=n, grid=100, rng=stream(5, "games"))
+        for n in (4, 23)
+    )
+    for part in ("regret", "total_variation", "times", "truth_weight"):
+        assert getattr(many, part).shape == (23, len(many.rounds))
+        np.testing.assert_allclose(getattr(few, part), getattr(many, part)[:4], rtol=1e-9)
+    assert len(np.unique(many.final)) == 23
+
+
 def final_scores(walk, replicates):
     """Return what each of many games in a row adds to the log weights, less its mean: independent steps."""
     ends = 1 + walk.scheme.horizon * np.arange(1, replicates + 1)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from replicate import environments, mechanisms
+from replicate import budget, certify, environments, mechanisms
 from replicate.papers.noisy_leader import algorithms, experiments, instances
 from replicate.streams import stream
 
@@ -21,6 +21,26 @@ def test_the_first_two_dependent_actions_share_their_good_rounds():
     assert (outcomes[:, 0] == outcomes[:, 1]).all()
     assert chances @ outcomes == pytest.approx([0.5, 0.5, 0.55])
     assert chances.sum() == pytest.approx(1)
+
+
+# Choices
+
+
+def test_the_worst_case_is_chosen_by_one_half_of_the_draws_and_measured_on_the_other():
+    """Two epochs: the first case is the worst by the first two games, though not by all of them."""
+    costs = {1.0: np.array([[9.0, 1.0], [8.0, 0.0], [1.0, 1.0], [0.0, 2.0]])}
+    costs |= {2.0: np.array([[1.0, 7.0], [0.0, 9.0], [9.0, 9.0], [9.0, 9.0]])}
+    worst, rest = experiments.worst_on_other_draws(costs)
+    assert (worst, rest.tolist()) == (1.0, [[1.0, 1.0], [0.0, 2.0]])
+
+
+def test_what_a_choice_favours_is_no_part_of_its_measurement(rng):
+    """A hundred cases alike, of mean 0: the chosen half of the worst is far above, the other half is not."""
+    cases = [dict(enumerate(rng.normal(size=(100, 20, 1)))) for _ in range(50)]
+    found = [experiments.worst_on_other_draws(costs) for costs in cases]
+    chosen = [costs[worst][:10].mean() for costs, (worst, _) in zip(cases, found, strict=True)]
+    assert 0 in certify.mean_interval([rest.mean() for _, rest in found], false_alarm=1e-9)
+    assert certify.mean_lower(chosen, false_alarm=1e-9) > 0
 
 
 # Exact regrets
@@ -61,3 +81,16 @@ def test_opposite_losses_by_hand():
     first, second = 1 / 4, 2 * (3 / 4 * lost + 1 / 4 * (1 - lost)) / 2
     row = experiments.opposite_losses(3).set_index(["noise", "n_actions"]).loc["exponential", 2]
     assert row["regret"] == pytest.approx(first + second)
+
+
+# What limits spend together
+
+
+@pytest.mark.parametrize(
+    ("table", "stated"),
+    [(experiments.resampling_cost, certify.CLAIM_FALSE_ALARM), (experiments.critical_gaps, certify.share(2))],
+)
+def test_limits_of_a_table_are_together_wrong_as_seldom_as_one_claim_may_be(table, stated):
+    """Half as seldom where a claim rests on two tables."""
+    _, book = budget.noted(table, "quick", 2026)
+    assert budget.total(book) == pytest.approx(stated)

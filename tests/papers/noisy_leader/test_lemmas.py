@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import special
+from scipy import special, stats
 
 from replicate import mechanisms
 from replicate.learners import dyadic
@@ -26,6 +26,21 @@ def test_two_action_law_is_the_enumeration(noise):
     assert three[1] == pytest.approx(three[2])
     with pytest.raises(ValueError, match="rounds"):
         lemmas.selection_law([0.1] * 6, rounds=100, noise=noise, scale=1.0)
+
+
+@pytest.mark.parametrize(("rounds", "likely"), [(3, (2, 1, 3)), (58, (57, 26, 49))])
+def test_the_law_of_a_selection_is_the_average_over_all_sums_however_many_they_are(rounds, likely):
+    """Gumbel noise is a softmax: 59**3 sums are more than are taken at once, and the last ones are likely."""
+    means = np.array(likely) / rounds
+    sums = np.arange(rounds + 1)
+    chance = [stats.binom.pmf(sums, rounds, p) for p in means]
+    weight = np.einsum("a,b,c->abc", *chance)
+    odds = np.exp(-sums / 4.0)
+    every = odds[:, None, None] + odds[:, None] + odds
+    law = lemmas.selection_law(means, rounds=rounds, noise="gumbel", scale=4.0)
+    averages = [(weight * np.moveaxis(odds[:, None, None] / every, 0, i)).sum() for i in range(3)]
+    assert law == pytest.approx(averages, rel=1e-10)
+    assert law.sum() == pytest.approx(1, abs=1e-12)
 
 
 @pytest.mark.parametrize("noise", mechanisms.NOISES)

@@ -36,6 +36,27 @@ def test_two_rounds_by_hand():
         upper(TWO, [[ONE - THIRD, THIRD]])  # too good by a rounding
 
 
+@pytest.mark.parametrize(("horizon", "delta"), [(2, "1/10"), (3, "1/10"), (3, "1/1000"), (4, "1/7")])
+def test_a_policy_is_private_up_to_delta_and_not_beyond(horizon, delta):
+    """Play the action that was good in the last round but one with chance p: it has delta 3 p - 2 at ln 2.
+
+    Or follow it for sure, which has delta 1. All other rounds are coins: the sequence is as private as this one.
+    """
+    game = Game(n_actions=2, horizon=horizon, epsilon="log 2", delta=delta)
+    most = int((2 + Fraction(delta)) / 3 * ONE)  # p, in parts of ONE
+
+    def policy(p):
+        coins = [[ONE // 2] * (2 ** (2 * t - 3)) for t in range(2, horizon)]
+        return [*coins, [p, ONE - p] * 2 ** (2 * horizon - 4)]
+
+    assert 0 < upper(game, policy(most)) <= upper(game, policy(ONE // 2))
+    for p in (most + 3, ONE):
+        with pytest.raises(Rejected, match="not private"):
+            upper(game, policy(p))
+        free = Game(n_actions=2, horizon=horizon, epsilon="log 2", delta="1")
+        assert upper(free, policy(p)) < upper(game, policy(most)), "delta 1 allows everything"
+
+
 def test_exponential_lies_between_close_rationals():
     """e**epsilon by a longer sum, which is closer and still below."""
     for epsilon in ("1/1000", *(f"{i}/50" for i in range(1, 200, 3)), "10"):

@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from replicate import budget, certify
 from replicate.studies.price_of_privacy import experiments
 from replicate.studies.price_of_privacy.algorithms import minimax as own
 
@@ -43,3 +44,14 @@ def test_exact_learners_stand_beside_the_limit_of_their_game():
 @pytest.mark.parametrize(("epsilon", "horizon"), [(1.0, 3), (math.log(2), 4)])
 def test_the_optimum_has_the_value_on_its_worst_table(epsilon, horizon):
     assert experiments.optimum_regret(epsilon, horizon) == pytest.approx(own.limit(2, horizon, epsilon), abs=1e-9)
+
+
+@pytest.mark.parametrize("horizon", [1, 5])
+def test_limits_of_learners_allow_for_the_largest_regret_that_a_game_can_have(horizon):
+    """Two tables of twenty games alike: others, which pay every round, may have chance 1 - a**(1/20)."""
+    samples = np.array([[0.5], [-0.25]]) * horizon * np.ones(20)
+    limits, book = budget.noted(experiments.upper_limits, samples, horizon)
+    alarm = budget.total(book) / 2
+    assert alarm * 10_000 == pytest.approx(certify.CLAIM_FALSE_ALARM)
+    assert (limits >= horizon - (horizon - samples[:, 0]) * alarm ** (1 / 20)).all()
+    assert (limits <= horizon).all()

@@ -10,6 +10,7 @@ import pytest
 
 from replicate.studies.price_of_privacy import instances, lemmas
 from replicate.studies.price_of_privacy.algorithms import lazy
+from replicate.studies.price_of_privacy.algorithms.minimax import minimax
 
 
 def finite(levels, *, rounds):
@@ -70,3 +71,36 @@ def test_posterior_regret_is_that_of_the_learner():
 def test_scaled_by_hand():
     assert lemmas.scaled(1.25, rounds=4) == 3.0
     assert lemmas.scaled(0.5, rounds=7) == 0.0
+
+
+@pytest.mark.parametrize("level", [0.01, 0.5, 1.0, 3.0, 20.0, 600.0])
+def test_bounds_of_the_limit_are_those_of_long_games_in_the_limit(level):
+    """Batches of m rounds: m V, e**E = 1 + m (e**epsilon - 1). Blocks of m: m (V - 1/2), epsilon = E / m."""
+    value, small = 1.7, 1e-9
+    low, high = lemmas.limit_bounds(value, epsilon=level)
+    assert small * math.expm1(level) / math.expm1(small) * value == pytest.approx(high, rel=1e-8)
+    assert level / 50 * lemmas.scaled(value, rounds=50) == pytest.approx(low)
+    assert low < high
+
+
+@pytest.mark.parametrize("batch", [2, 3, 5])
+@pytest.mark.parametrize("level", [0.2, 1.0, 3.0, 8.0])
+def test_a_learner_on_batches_bounds_the_game_of_all_their_rounds(level, batch):
+    """V_m(epsilon) <= m V_1(E) = m / 2: so does epsilon V_m(epsilon) stay below the upper bound by V_1."""
+    epsilon = math.log1p(math.expm1(level) / batch)
+    value = minimax(2, batch, epsilon).value
+    assert value <= batch / 2 * (1 + 1e-9)
+    assert epsilon * value <= lemmas.limit_bounds(0.5, epsilon=level)[1]
+
+
+def test_bounds_of_the_limit_by_any_game_lie_on_its_two_sides():
+    """Values of games of up to six rounds from below, a learner for all rounds from above, at levels up to 10."""
+    family = instances.FAMILIES["deterministic"]
+    games = [family.game(2, t, e) for t in (2, 4, 6) for e in instances.LEVELS[:-1]]
+    lower = [
+        lemmas.limit_bounds(instances.value("deterministic", g), epsilon=float(np.log(float(g.exponential[0]))))[0]
+        for g in games
+    ]
+    upper = [lemmas.limit_bounds(lemmas.posterior_regret(e), epsilon=e)[1] for e in (0.2, 1.0, 4.0, 10.0)]
+    assert max(lower) < min(upper)
+    assert upper == sorted(upper), "the finer the blocks, the better"

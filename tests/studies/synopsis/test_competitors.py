@@ -31,6 +31,20 @@ def test_uniform_play_and_the_worst_play_by_hand(name):
     assert game.most == pytest.approx(means.max(axis=1).sum() - best)
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_limits_allow_for_games_that_were_not_seen(name):
+    """Fifty games alike have chance a where others, which cost the most or the least, have 1 - a**(1/50)."""
+    game, alarm = GAMES[name], 1e-3
+    least = -game.horizon if game.losses == "clock trap" else 0
+    alike, unseen = 0.3 * game.most, alarm ** (1 / 50)
+    lower, upper = game.limits(np.full(50, alike), false_alarm=alarm)
+    if game.replicates == 1:  # without noise one game is all there is
+        assert lower == upper == alike
+    else:
+        assert game.most - (game.most - alike) * unseen <= upper <= game.most
+        assert least <= lower <= least + (alike - least) * unseen
+
+
 @one_by_one(claim.id for claim in CLAIMS if claim.id.startswith("SY-B"))
 def test_bounds_hold_where_uniform_play_breaks_them(name):
     learners = ENTRIES[name].stated["learners"]

@@ -1,9 +1,15 @@
 """Questions of the decision table, its rows, its map, and the figure of the trap."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from replicate.advice import Question
+from replicate.advice.game import Candidate, Game
+from replicate.advice.race import Rule, race
 from replicate.advice.ranking import contenders
+from replicate.advice.rows import ranked
+from replicate.learners import registry
 from replicate.studies.synopsis.claims import ROWS
 from replicate.studies.synopsis.experiments import decisions, regret
 from replicate.studies.synopsis.instances import SITUATIONS, SIZES
@@ -45,3 +51,15 @@ def test_block_learners_are_trapped_above_uniform_play_and_a_learner_for_any_los
     block = long["learner"].isin(regret.BLOCK)
     assert long.loc[block, "share"].between(3.8, 4.1).all()
     assert long.loc[~block, "share"].max() < 0.25
+
+
+def test_who_left_the_race_far_behind_is_beaten_and_who_may_be_as_good_is_not():
+    """Of a race in which uniform play leaves after a short game, and of the words of a ranking."""
+    game = Game(Question(feedback="full", losses="iid", n_actions=4, rounds=2000, epsilon=1.0), 2026)
+    running = [Candidate(registry.entry(name)) for name in ("gumbel", "exponential", "uniform")]
+    race(game, running, Rule(first=64, growth=2, start=4, looks=1, far=1.2))
+    data = ranked(game, running)
+    assert data.set_index("learner").loc["uniform", "rounds"] < 2000
+    assert decisions.beaten(data) == ["uniform"]
+    words = ["", "far", "alike", "larger", "not decided", "far"]
+    assert decisions.beaten(pd.DataFrame({"learner": list("abcdef"), "order": words})) == ["b", "d", "f"]

@@ -5,6 +5,7 @@ Growth is that of the regret on deterministic losses: a search for the worst gap
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import product
 from typing import Any
 
@@ -255,9 +256,18 @@ def _worst_critical_gap(
         rng = stream(seed, "noisy_leader/critical", noise, k, epsilon, horizon, name)
         sizes: dict[str, Any] = {"replicates": max(120, 2 * SIZES[profile].replicates), "rng": rng}
         run = algorithms.simulate(env, epsilon=epsilon, horizon=horizon, noise=noise, resample=True, **sizes)
-        costs[c] = np.split(limits.of_epochs(run), 2)
-    worst = max(costs, key=lambda c: float(costs[c][0].sum(axis=1).mean()))
-    return worst, costs[worst][1]
+        costs[c] = limits.of_epochs(run)
+    return worst_on_other_draws(costs)
+
+
+def worst_on_other_draws(costs: Mapping[float, FloatArray]) -> tuple[float, FloatArray]:
+    """Choose the key of the largest mean regret by one half of the replicates; return it and its other half.
+
+    Costs have shape (replicates, epochs), and so have those returned.
+    """
+    halves = {key: np.array_split(samples, 2) for key, samples in costs.items()}
+    worst = max(halves, key=lambda key: float(halves[key][0].sum(axis=1).mean()))
+    return worst, halves[worst][1]
 
 
 @cache

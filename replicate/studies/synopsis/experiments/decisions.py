@@ -141,10 +141,10 @@ def better_at(profile: str, seed: int, name: str, rounds: int, learner: str) -> 
         return ""
     race(game, running, SIZES[profile].map_rule)
     data = ranked(game, running)
-    return str(data["label"].iloc[0]) if learner in _beaten(data) else ""
+    return str(data["label"].iloc[0]) if learner in beaten(data) else ""
 
 
-def _beaten(data: pd.DataFrame) -> list[str]:
+def beaten(data: pd.DataFrame) -> list[str]:
     """Learners of a ranking that are known to have a larger regret than the best one."""
     return [str(name) for name in data.loc[data["order"].isin(["larger", "far"]), "learner"]]
 
@@ -184,7 +184,7 @@ def _cell(asked: Question, rule: Rule, seed: int) -> dict[str, Any]:
         "learner": best["learner"], "label": best["label"], "regret": best["regret"],
         "half_width": best["half_width"], "of_uniform": best["of_uniform"], "rounds": game.rounds,
         "second": rest["label"].iloc[0] if len(rest) else "",
-        "beaten": " ".join(sorted(_beaten(data[data["kind"] == GUARANTEED]))),
+        "beaten": " ".join(sorted(beaten(data[data["kind"] == GUARANTEED]))),
         "to_second": rest["regret"].iloc[0] / best["regret"] if len(rest) else rule.far,
         "not_private": free["label"].iloc[0], "to_not_private": best["regret"] / free["regret"].iloc[0],
     }  # fmt: skip

@@ -245,6 +245,15 @@ class Game:
         """Regret of uniform play: one of the two actions loses 1 in every round of the table."""
         return self.most - (self.horizon / 2 if self.losses == "clock trap" else self.gap * self.horizon / 2)
 
+    def limits(self, regrets: FloatArray, *, false_alarm: float) -> tuple[float, float]:
+        """Limits of the mean regret from bets, each wrong with that probability; one game is all there is."""
+        if self.replicates == 1:
+            return float(regrets.max()), float(regrets.max())
+        low = -self.horizon if self.losses == "clock trap" else 0
+        lower = certify.betting_lower(regrets, low=low, false_alarm=false_alarm)
+        upper = certify.betting_upper(regrets, low=low, high=self.most, false_alarm=false_alarm)
+        return float(lower), float(upper)
+
 
 _ON_TABLE = ("hedge_tree_cube", "hedge_factorized", "few_leaders")
 _SWITCHING = ("fixed_share_cube", "fading_batches", "coordinate_share", "bit_exp3_s", "batch_bit_exp3_s", "exp3_s")
@@ -283,12 +292,8 @@ def against_bound(profile: str, seed: int, learner: str, limits: int) -> Measure
     many = game.replicates * with_more({"quick": 3, "full": 6})[profile] // 2
     rng = stream(seed, "synopsis/bounds", learner, limits)
     run = registry.simulate(learner, game.env, epsilon=level, **sizes, replicates=many, rng=rng)
-    lower = upper = run.final.max()
-    if game.replicates > 1:
-        low, share = -game.horizon if game.losses == "clock trap" else 0, certify.share(limits)
-        upper = certify.betting_upper(run.final, low=low, high=game.most, false_alarm=share)
-        lower = certify.betting_lower(run.final, low=low, false_alarm=share)
+    lower, upper = game.limits(run.final, false_alarm=certify.share(limits))
     setting = Setting(n_actions=2, **sizes, epsilon=level or math.inf)
     assert entry.bound is not None
     bound = entry.bound(setting, game.gap)
-    return Measured(float(run.final.mean()), float(lower), float(upper), bound, game.uniform)
+    return Measured(float(run.final.mean()), lower, upper, bound, game.uniform)
