@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from replicate import budget, certify
 from replicate.learners import baseline_entries, competitors
 from replicate.studies.synopsis.claims import CLAIMS
 from replicate.studies.synopsis.experiments.regret import GAMES, against_bound
@@ -43,6 +44,13 @@ def test_limits_allow_for_games_that_were_not_seen(name):
     else:
         assert game.most - (game.most - alike) * unseen <= upper <= game.most
         assert least <= lower <= least + (alike - least) * unseen
+
+
+@pytest.mark.parametrize("many", [1, 8])
+def test_limits_of_the_games_of_one_claim_share_its_false_alarm(many):
+    """On either side, of which one is held against the bound."""
+    _, book = budget.noted(against_bound, "quick", SEED, "random_epochs", many)
+    assert many * budget.total(book) == pytest.approx(2 * certify.CLAIM_FALSE_ALARM)
 
 
 @one_by_one(claim.id for claim in CLAIMS if claim.id.startswith("SY-B"))
