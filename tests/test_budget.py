@@ -114,6 +114,42 @@ def test_an_outcome_counts_the_check_and_not_its_control():
     assert outcome.false_alarm == 1e-3
 
 
+RANGES = {
+    "betting_upper": "high", "betting_lower": "low", "bernstein_upper": "width", "truncated_upper": "largest",
+}  # fmt: skip
+"""Limits that need no normality, and the argument that says what samples could be, not just what they are."""
+
+
+def ranges_of_samples(text):
+    """Calls of such limits whose range is an extreme of what the samples are made of, in a module's text."""
+    for call in (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)):
+        name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+        for given in call.keywords if name in RANGES and call.args else ():
+            extreme = {getattr(part, "attr", "") for part in ast.walk(given.value)} & {
+                "max",
+                "min",
+                "amax",
+                "amin",
+            }
+            if given.arg == RANGES[name] and extreme and names(given.value) & names(call.args[0]):
+                yield name
+
+
+def names(expression):
+    return {node.id for node in ast.walk(expression) if isinstance(node, ast.Name)} - {"np", "float"}
+
+
+def test_limits_do_not_take_their_range_from_the_samples():
+    package = Path(budget.__file__).parent
+    texts = {path: path.read_text(encoding="utf-8") for path in package.rglob("*.py")}
+    limited = {path: text for path, text in texts.items() if any(name in text for name in RANGES)}
+    assert len(limited) > 10
+    assert not [path.name for path, text in limited.items() if any(ranges_of_samples(text))]
+    assert list(ranges_of_samples("certify.betting_upper(run.final, low=x.min(), high=gaps.max())")) == []
+    twin = "certify.betting_upper(run.final, low=0, high=float(np.max(run.final)))"
+    assert list(ranges_of_samples(twin)) == ["betting_upper"]
+
+
 QUANTILES = {"isf", "ppf"}
 UNBOOKED = {
     "audit/sampling.py": "promises of events; the limit that follows is booked",

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from replicate import certify
+from replicate import budget, certify
 from replicate.papers.distribution_learning import bounds, instances
 from replicate.papers.distribution_learning.algorithms import bayes, simulation
 from replicate.papers.distribution_learning.algorithms.schemes import divergence, mixture
@@ -94,6 +94,15 @@ def test_a_context_that_is_split_in_two_is_one_context(name):
         single, split = (regret.bracketed(scheme, 0, contexts) for scheme in (one, two))
         assert split.upper.sum() == pytest.approx(single.upper.sum(), rel=1e-3)
         assert split.lower.sum() == pytest.approx(single.lower.sum(), rel=1e-3)
+
+
+def test_the_limit_of_the_worst_truth_is_the_largest_of_the_limits_of_all_truths():
+    """The first has the larger mean, the second, which does not scatter, the larger limit; both are paid for."""
+    finals = [np.tile([1.0, 21.0], 20), np.full(40, 10.0)]
+    (worst, lower), book = budget.noted(regret.of_worst_truth, finals, false_alarm=1e-3)
+    assert worst is finals[0]
+    assert regret.risk_lower(worst, false_alarm=1e-3) < lower == regret.risk_lower(finals[1], false_alarm=1e-3)
+    assert budget.together(book) == (2, pytest.approx(2e-3))
 
 
 @pytest.mark.parametrize("quantity", ["risk", "tv"])

@@ -34,6 +34,16 @@ def test_the_worst_case_is_chosen_by_one_half_of_the_draws_and_measured_on_the_o
     assert (worst, rest.tolist()) == (1.0, [[1.0, 1.0], [0.0, 2.0]])
 
 
+def test_the_worst_family_is_that_of_the_largest_mean_at_each_number_of_actions():
+    families = {
+        ("a", 0.5): [[1.0, 9.0], [1.0, 9.0]],
+        ("b", 0.1): [[0.0, 9.0], [3.0, 8.0]],
+        ("c", 0.1): [[1, 1]] * 2,
+    }
+    samples = {family: np.array(values, dtype=float) for family, values in families.items()}
+    assert experiments.worst_families(np.array([4, 16]), samples) == {4: ("b", 0.1), 16: ("a", 0.5)}
+
+
 def test_what_a_choice_favours_is_no_part_of_its_measurement(rng):
     """A hundred cases alike, of mean 0: the chosen half of the worst is far above, the other half is not."""
     cases = [dict(enumerate(rng.normal(size=(100, 20, 1)))) for _ in range(50)]

@@ -423,6 +423,14 @@ def family_growth(profile: str, seed: int) -> tuple[IntArray, dict[tuple[str, fl
     return n_actions, samples
 
 
+def worst_families(
+    n_actions: IntArray, families: Mapping[tuple[str, float], FloatArray]
+) -> dict[int, tuple[str, float]]:
+    """Return for each K the family with the largest mean regret, samples being those of `family_growth`."""
+    largest = np.stack([values.mean(axis=0) for values in families.values()]).argmax(axis=0)
+    return {int(k): list(families)[int(i)] for k, i in zip(n_actions, largest, strict=True)}
+
+
 _LARGEST = {"gumbel": 2**14, "exponential": 2**12, "laplace": 2**10}
 """Largest K of each noise: the distribution of a selection takes quadrature for all but Gumbel noise."""
 
@@ -438,8 +446,7 @@ def simulated_growth(
     `_LARGEST`.
     """
     tried, families = family_growth(profile, seed)
-    largest = np.stack([values.mean(axis=0) for values in families.values()]).argmax(axis=0)
-    worst = {int(k): list(families)[int(i)] for k, i in zip(tried, largest, strict=True)}
+    worst = worst_families(tried, families)
     if SIZES[profile].largest_log2_k > 10:
         worst[2**12] = worst[2**10]
     n_actions, samples = np.array(list(worst)), {}
