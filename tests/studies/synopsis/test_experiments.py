@@ -53,6 +53,18 @@ def test_block_learners_are_trapped_above_uniform_play_and_a_learner_for_any_los
     assert long.loc[~block, "share"].max() < 0.25
 
 
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ({"regret": 52.0, "low": 48.0, "high": 56.0}, "52 ± 4"),
+        ({"regret": 52.0, "low": 51.0, "high": 57.0}, "52 ± 3"),
+        ({"regret": 52.0, "low": 52.0, "high": 52.0}, "52"),
+    ],
+)
+def test_a_mean_is_said_with_half_the_width_of_its_interval_if_it_has_any(row, said):
+    assert decisions.with_half(row) == said
+
+
 def test_who_left_the_race_far_behind_is_beaten_and_who_may_be_as_good_is_not():
     """Of a race in which uniform play leaves after a short game, and of the words of a ranking."""
     game = Game(Question(feedback="full", losses="iid", n_actions=4, rounds=2000, epsilon=1.0), 2026)

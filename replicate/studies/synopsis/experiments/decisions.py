@@ -271,12 +271,11 @@ def label_rows(profile: str, seed: int) -> list[list[str]]:
         private, free = risk.drop(index="non_private"), risk.loc["non_private"]
         proved = private[private["bound"].notna()].sort_values("regret")
         best, at = registry.schemes()[str(proved.index[0])], proved.iloc[0]
-        half = (at["high"] - at["low"]) / 2
         size = f"K = {at['n_hypotheses']}, {at['n_labels']:,} labels, T = 10¹⁰"
         others = private[private["bound"].isna()].sort_values("regret")
         rows.append([
             situation, "", f"**{best.label}**", best.name, best.privacy,
-            f"risk {short(at['regret'])} ± {short(half)} nats ({size})", short(at["uniform"]),
+            f"risk {with_half(at)} nats ({size})", short(at["uniform"]),
             f"{short(at['bound'])}, {'holds here' if at['bound'] < at['uniform'] else 'vacuous here'}", "",
             _listed(others), f"{registry.schemes()['non_private'].label} {short(free['regret'])}",
             f"others with a bound: {_listed(proved.iloc[1:])}", "SY-LAB, SY-MERGE, DL-R1c",
@@ -385,12 +384,13 @@ def _advice(profile: str, seed: int) -> list[str]:
     return [
         "oblivious losses and the advice of N experts, bandit feedback", "",
         f"**{best.label}, rate × {BITS_RATE:g}**", best.name, best.privacy,
-        f"{_shown(found.loc[best.name])} (N = 8, K = 2, T = 10⁶)", short(10**6 / 2), f"{short(bound)}, holds here",
-        "", "", "", "; ".join(f"{label} {_shown(found.loc[name])}" for label, name in others), "SY-ADV",
+        f"{with_half(found.loc[best.name])} (N = 8, K = 2, T = 10⁶)", short(10**6 / 2),
+        f"{short(bound)}, holds here", "", "", "",
+        "; ".join(f"{label} {with_half(found.loc[name])}" for label, name in others), "SY-ADV",
     ]  # fmt: skip
 
 
-def _shown(row: pd.Series) -> str:
+def with_half(row: Mapping[str, float]) -> str:
     """Mean of one row with the half width of its interval, where there is any."""
     half = (row["high"] - row["low"]) / 2
     return short(row["regret"]) + (f" ± {short(half)}" if half > 1e-9 * abs(row["regret"]) else "")
