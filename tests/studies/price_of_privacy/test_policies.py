@@ -102,6 +102,23 @@ def test_batches_follow_their_law_and_keep_their_promise(feedback):
     assert exact_loss(policy, levels=(0.0, 1.0), batch=2) == pytest.approx(level, abs=1e-6)
 
 
+@pytest.mark.parametrize("batch", [1, 2])
+def test_batches_keep_their_promise_with_delta(batch):
+    """A replaced round is seen with chance 1 / m: delta / m at the level of a batch, exactly, and no less."""
+    policy, epsilon, delta = minimax(2, 2, 0.8, delta=0.06).policy, 0.8, 0.06
+    promise, law = policy.learner(rng=stream(1), batch=batch).privacy, law_on_batches(policy, batch)
+    assert promise.epsilon == pytest.approx(math.log1p(math.expm1(epsilon) / batch))
+    assert promise.delta == pytest.approx(delta / batch)
+    letters = np.eye(2)
+    spent = []
+    for word in product((0, 1), repeat=2 * batch):
+        for place in range(2 * batch):
+            other = [bit ^ (i == place) for i, bit in enumerate(word)]
+            laws = (law(letters[list(bits)]) for bits in (word, other))
+            spent.append(float(audit.hockey_stick(*laws, epsilon=promise.epsilon)))
+    assert max(spent) == pytest.approx(promise.delta, rel=1e-6)
+
+
 @pytest.mark.parametrize("k", [2, 3, 4])
 def test_signals_have_the_mean_of_the_losses(k):
     losses = np.linspace(0.1, 0.7, k)
