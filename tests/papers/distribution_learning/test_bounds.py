@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from replicate.papers.distribution_learning import bounds, instances
 from replicate.papers.distribution_learning.algorithms.schemes import divergence, mixture
+from replicate.papers.distribution_learning.experiments import regret
 from tests.papers.distribution_learning.common import merged
 
 
@@ -20,6 +21,20 @@ def test_undoing_the_clipping_costs_what_31_says(seed, m, horizon):
     left = divergence(g.masses[0, 0], mixture(w, g.predictions[0]))
     clipped = divergence(g.predictions[0, 0], mixture(w, g.predictions[0]))
     assert left <= clipped + 2 * g.tuning.log_range / horizon - np.log1p(-1 / horizon) + 1e-12
+
+
+@pytest.mark.parametrize("scheme", ["pure", "approximate"])
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 10.0, 50.0])
+@pytest.mark.parametrize("horizon", [10**3, 10**9, 10**15])
+def test_theorems_4_and_5_lie_above_the_proved_limits_of_the_risk(scheme, epsilon, horizon):
+    """Of two truths of one class, small levels and large ones, short games and long ones."""
+    setting = {"epsilon": epsilon, "horizon": horizon, "delta": regret.DELTA}
+    bound = bounds.of_scheme(scheme, n_hypotheses=4, n_labels=8, **setting)
+    shared = regret.public_scheme(instances.dirichlet(4, 8), scheme, epsilon, horizon)
+    for truth in (0, 2):
+        limits = regret.bracketed(shared, truth)
+        assert 0 <= limits.lower.sum() <= limits.upper.sum() <= bound
+        assert limits.variation.sum() <= horizon * np.sqrt(bound / (2 * horizon))
 
 
 def test_the_class_of_the_lower_bound_exists_from_some_horizon_on():

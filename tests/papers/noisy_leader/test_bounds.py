@@ -41,7 +41,7 @@ def test_every_constant_of_the_optimal_rate_is_at_most_the_one_that_is_written()
 
 @pytest.mark.parametrize("noise", mechanisms.NOISES)
 @pytest.mark.parametrize("n_actions", [2, 16, 1024])
-@pytest.mark.parametrize("epsilon", [1e-3, 0.3, 5.0])
+@pytest.mark.parametrize("epsilon", [1e-3, 0.3, 5.0, 40.0])
 def test_exact_regrets_lie_between_the_bounds(noise, n_actions, epsilon):
     """Deterministic losses, equal gaps and linear ones; where all gaps are 1 no private learner has less."""
     setting = {"n_actions": n_actions, "epsilon": epsilon}

@@ -44,6 +44,14 @@ def test_where_nothing_was_measured_exact_losses_stand_alone(tmp_path):
     assert data["ours_median"].isna().all()
 
 
+def test_words_of_the_benchmark_are_its_numbers_and_the_share_of_the_limit_in_print():
+    words, numbers = experiments.benchmark_table(), experiments.benchmark().dropna(subset=["ours_median"])
+    assert words["mechanism"].tolist() == [case.name for case in CASES.values()]
+    said = words.set_index("mechanism").loc[numbers["mechanism"], ["DP-Sniper", "ours", "over the limit in print"]]
+    known = numbers[["published", "ours_median"]].assign(over=numbers["ours_median"] / numbers["published"])
+    assert said.astype(float).to_numpy() == pytest.approx(known.to_numpy(), rel=1e-3)
+
+
 @pytest.mark.parametrize(("value", "said"), [(math.nan, ""), (math.inf, "∞"), (0.12345, "0.123"), (2.0, "2")])
 def test_numbers_are_shown_to_a_few_digits(value, said):
     assert experiments.shown(value) == said
