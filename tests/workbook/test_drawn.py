@@ -78,18 +78,20 @@ def cells(ax):
 
 
 def test_bars_of_growth_are_intervals_over_the_replicates_of_each_number_of_actions(rng):
-    """24 replicates of four numbers of actions, in units of log K."""
+    """24 replicates of four numbers of actions, in units of log K; the exact regrets are 3 (log K)**1.5."""
     n_actions = np.array([4, 16, 64, 256])
     samples = {noise: rng.gamma(4.0, size=(24, 4)) + np.log(n_actions) for noise in NOISES}
-    exact = pd.DataFrame(product(NOISES, n_actions), columns=["noise", "n_actions"]).assign(regret=9.0)
+    exact = pd.DataFrame(product(NOISES, n_actions), columns=["noise", "n_actions"])
+    exact = exact.assign(regret=3 * np.log(exact["n_actions"]) ** 1.5)
     exact = exact.assign(potential=10.0, theorem_4=12.0, corollary_3=14.0)
     figure = noisy_leader.growth(exact, n_actions, samples)
     for drawn, values in zip(bars(figure.axes[1]), samples.values(), strict=True):
         known = [(k, *interval(column / math.log(k))) for k, column in zip(n_actions, values.T, strict=True)]
         np.testing.assert_allclose(drawn, known)
-    left = [line.get_xydata() for line in figure.axes[0].lines[:6]]
-    for line, height in zip(left, (9, 9, 9, 10, 12, 14), strict=True):
-        np.testing.assert_allclose(line, np.stack([n_actions, height / np.log(n_actions)], axis=1))
+    regret = 3 * np.log(n_actions) ** 1.5
+    for line, height in zip(figure.axes[0].lines[:6], (regret, regret, regret, 10, 12, 14), strict=True):
+        np.testing.assert_allclose(line.get_xydata(), np.stack([n_actions, height / np.log(n_actions)], axis=1))
+    assert sum(text.get_text().endswith(": 1.50") for text in figure.axes[0].texts) == 3
 
 
 def test_the_band_with_and_without_prefix_is_an_interval_over_the_replicates_of_each_setting(rng):
