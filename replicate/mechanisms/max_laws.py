@@ -269,10 +269,6 @@ def _alone(gap: float, rules: Rules, work: FloatArray) -> None:
     degree K - 3. The best gets exp(-gap) / 2 times the integral of R / u**2, R with all low actions: that of
     1 / u**2 - S / u plus that of (R - 1 + S u) / u**2, S the sum of all r, again a polynomial of degree K - 3.
     """
-    if gap >= FARTHEST:
-        work[SHARED, 0] += 0.5
-        work[TAIL, 1] += gap / 2.0
-        return
     w, least = math.exp(gap), math.exp(-gap)
     total = work[REST, 1] * w
     rule = long_rule(rules, total + 2.0)

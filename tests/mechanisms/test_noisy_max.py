@@ -97,6 +97,19 @@ def test_two_actions_have_closed_forms_however_small_the_probability(difference)
         assert law[1] == pytest.approx(exact[noise], rel=1e-12)
 
 
+@pytest.mark.parametrize("many", [1, 2, 50])
+def test_every_scale_that_far_actions_lie_lower_adds_a_quarter_to_their_factor_up_to_600_scales(many):
+    """Far below a best action that is alone, each of many has probability e^-d (c + d / 4); none lies farther."""
+
+    def law(distance, noise="laplace"):
+        return report_noisy_max_pmf([0.0, -distance], noise=noise, scale=1.0, multiplicity=[1, many])
+
+    factors = [law(d)[1] * math.exp(d) - law(100.0)[1] * math.exp(100) for d in (300, 599.5, 600)]
+    assert factors == pytest.approx([50, 499.5 / 4, 125], rel=1e-11)
+    for noise in ("laplace", "exponential"):
+        np.testing.assert_array_equal(law(600, noise), law(1e4, noise))
+
+
 @pytest.mark.parametrize("n_actions", [60, 700])
 @pytest.mark.parametrize("spread", [0.0, 0.5, 5.0, 60.0])
 def test_few_nodes_are_as_good_as_the_exact_number(n_actions, spread):
