@@ -6,7 +6,7 @@ import difflib
 import functools
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Set
 from typing import Any, SupportsFloat
 
 import numpy as np
@@ -140,7 +140,7 @@ def _array(name: str, values: Any) -> NDArray[Any]:
 
 def _described(values: Any, array: NDArray[Any]) -> str:
     """Describe what was given in the place of numbers: its types, never its entries, which may be private."""
-    if isinstance(values, str | bytes) or np.ndim(array) == 0:
+    if isinstance(values, str | bytes) or (np.ndim(array) == 0 and not isinstance(values, Mapping | Set)):
         return f"{values!r:.200}"
     kinds = getattr(values, "dtypes", None)  # of a data frame, by column
     if kinds is not None and hasattr(values, "columns"):

@@ -1,12 +1,15 @@
+import functools
 import math
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from replicate import validation
+from replicate.learners import protocol
 
 NOT_NUMBERS = st.one_of(st.none(), st.text(), st.just(float("nan")), st.just(float("inf")), st.just([1, 2]))
 
@@ -78,3 +81,24 @@ def test_an_interval_is_told_so_that_what_is_refused_lies_outside():
 def test_integers_beyond_the_type_are_refused():
     with pytest.raises(ValueError, match=r"below 2\*\*63"):
         validation.integers("n", np.array([2**63], dtype=np.uint64))
+
+
+SECRET, BEYOND = 0.1234567, 7654.321
+REFUSED = {
+    "beyond": [SECRET, BEYOND], "below": [SECRET, -BEYOND], "no number": [SECRET, math.nan],
+    "infinite": [SECRET, math.inf], "rows": [[SECRET, BEYOND]] * 2, "ragged rows": [[SECRET], [SECRET] * 2],
+    "words": [str(SECRET), "a"], "anything": np.array([SECRET, None]), "by name": {"a": SECRET}, "a set": {SECRET},
+    "a column of words": pd.DataFrame({"a": [SECRET], "b": [str(BEYOND)]}),
+    "masked": np.ma.array([SECRET, BEYOND], mask=[True, False]), "complex": [SECRET + 1j], "none": [[]],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused_of_private_numbers_is_told_without_any_of_them(name):
+    """Losses, by every door for an array of them; what stands in logs and terminals is read by others."""
+    doors = [functools.partial(validation.unit_array, "losses", ndim=n) for n in (1, 2, None)]
+    doors += [functools.partial(protocol.loss_row, n_actions=2), protocol.loss_table]
+    for door in doors:
+        with pytest.raises(ValueError, match="losses must") as refused:
+            door(REFUSED[name])
+        assert not re.search(r"1234|7654", str(refused.value)), refused.value
