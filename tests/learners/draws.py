@@ -8,6 +8,20 @@ from tests.conftest import FALSE_ALARM
 DENSITIES = {"gumbel": stats.gumbel_r, "exponential": stats.expon, "laplace": stats.laplace}
 
 
+class Choosing(np.random.Generator):
+    """Writes down the laws that actions are chosen from."""
+
+    def __init__(self, n_actions):
+        super().__init__(np.random.PCG64(1))
+        self.n_actions, self.laws = n_actions, []
+
+    def choice(self, a, p=None):
+        law = np.zeros(self.n_actions)
+        law[np.arange(self.n_actions) if p is not None else a] = 1 / len(a) if p is None else p
+        self.laws.append(law)
+        return int(law.argmax())
+
+
 class Scripted(np.random.Generator):
     """Draws what it is told: uniform numbers, and noise in units of its scale; writes down scales and sizes.
 

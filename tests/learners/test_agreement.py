@@ -13,6 +13,7 @@ from replicate.papers import bandits
 from replicate.streams import stream
 from tests import agreement
 from tests.conftest import FALSE_ALARM
+from tests.learners import draws
 
 ROUNDS = ("hedge", "fixed_share", "follow_the_leader")
 CUT = 45
@@ -21,25 +22,11 @@ TURNING[5:9] = [0.5, 0.5, 0.5]
 TURNING[3:5] = [0.75, 0.25, 0.25]
 
 
-class Choosing(np.random.Generator):
-    """Writes down the laws that actions are chosen from."""
-
-    def __init__(self, n_actions):
-        super().__init__(np.random.PCG64(1))
-        self.n_actions, self.laws = n_actions, []
-
-    def choice(self, a, p=None):
-        law = np.zeros(self.n_actions)
-        law[np.arange(self.n_actions) if p is not None else a] = 1 / len(a) if p is None else p
-        self.laws.append(law)
-        return int(law.argmax())
-
-
 @agreement.compares(*(f"simulator: {name}" for name in ROUNDS))
 @pytest.mark.parametrize("horizon", [2, 3, CUT])
 @pytest.mark.parametrize("name", ROUNDS)
 def test_expected_losses_are_those_of_the_laws_that_a_literal_learner_draws_from(name, horizon):
-    table, rng = TURNING[:horizon], Choosing(3)
+    table, rng = TURNING[:horizon], draws.Choosing(3)
     protocol.play(registry.learner(name, n_actions=3, horizon=horizon, rng=rng), table)
     laws = np.array(rng.laws)
     run = registry.simulate(name, environments.Table(table), horizon=horizon, replicates=2, rng=stream(6))

@@ -10,6 +10,7 @@ from scipy import optimize
 from replicate.learners import Setting, baselines, registry
 from replicate.learners.protocol import play
 from replicate.streams import stream
+from tests.learners import draws
 
 TABLE = stream(1, "table").random((40, 3))
 
@@ -45,14 +46,14 @@ def test_leader_plays_the_smallest_sum_and_forgets_on_time():
     np.testing.assert_array_equal(baselines.leader_losses(table, restarts=[2]), [0.5, 0, 0.5, 0, 0])
 
 
-def test_streaming_leader_plays_as_the_compiled_loop():
-    table = TABLE + 1e-3 * np.arange(3) / 3
-    table /= table.max()
-    run = play(baselines.FollowTheLeader(3, restarts=[7, 20], rng=stream(3, "leader")), table)
-    lost = table[np.arange(40), run.actions[0]]
-    expected = baselines.leader_losses(table, restarts=[7, 20])
-    tied = [0, 7, 20]
-    np.testing.assert_allclose(np.delete(lost, tied), np.delete(expected, tied))
+@pytest.mark.parametrize("restarts", [[], [0], [1], [2, 3, 40], [7, 20], [39]])
+def test_streaming_leader_plays_as_the_compiled_loop(restarts):
+    """Round by round from the same law, also in the rounds in which it has forgotten all and every action ties."""
+    table, rng = np.round(4 * TABLE) / 4, draws.Choosing(3)
+    play(baselines.FollowTheLeader(3, restarts=restarts, rng=rng), table)
+    expected = baselines.leader_losses(table, restarts=restarts)
+    np.testing.assert_allclose((np.array(rng.laws) * table).sum(axis=1), expected)
+    assert not restarts or np.array(rng.laws)[[t for t in restarts if t < 40]] == pytest.approx(1 / 3)
 
 
 @pytest.mark.parametrize(
