@@ -16,7 +16,7 @@ import pytest
 from scipy import optimize, stats
 
 from replicate import audit
-from replicate.learners import competitors, registry
+from replicate.learners import Setting, competitors, registry
 from replicate.learners.anytime import anytime
 from replicate.learners.competitors import phases
 from replicate.learners.entries import at_rates
@@ -125,9 +125,9 @@ def by_law(name, epsilon, mine=0):
     return by_blocks(ratio, 5 if name == "prefix_softmax" else 4)
 
 
-def by_selections(name, epsilon, mine=0, horizon=150):
+def by_selections(name, epsilon, mine=0, horizon=150, make=listed, **tuned):
     """Every selection that reads the first batch: the action is behind by six of its rounds, or by four."""
-    make, spent = functools.partial(listed, name, epsilon=epsilon, horizon=horizon), 0.0
+    make, spent = functools.partial(make, name, epsilon=epsilon, horizon=horizon, **tuned), 0.0
     batch = make(n_actions=3).tuning.batch
     for end in range(batch, horizon, batch):
         rows = np.zeros((end, 2))
@@ -379,11 +379,24 @@ def test_the_other_local_learners_are_those_with_noise_on_every_loss():
     assert local - set(BITS) == noisy | {"uniform"}
 
 
-def test_a_round_that_fades_from_selection_to_selection_spends_epsilon_in_all():
-    """At a level and a length where batches before the last one help, so that several selections read a round."""
-    asked = {"epsilon": 8.0, "horizon": 600}
-    assert listed("fading_batches", n_actions=3, **asked).tuning.memory > 0
-    assert by_selections("fading_batches", **asked) == pytest.approx(8.0)
+def at_rate(name, *, n_actions=2, rng=None, **sizes):
+    setting = Setting(n_actions=n_actions, **sizes)
+    return ENTRIES[name].build(setting, np.random.default_rng(1) if rng is None else rng)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "horizon", "rate", "switches", "batches"),
+    [(8.0, 600, 1.0, 1, 60), (30.0, 60, 0.1, 2, 6), (30.0, 60, 0.1, 1, 3), (30.0, 60, 0.05, 1, 2)],
+)
+def test_a_round_that_fades_from_selection_to_selection_spends_epsilon_in_all(
+    epsilon, horizon, rate, switches, batches
+):
+    """Where batches before the last one help, so that several selections read a round; or only few are left."""
+    asked = {"epsilon": epsilon, "horizon": horizon, "rate": rate, "n_switches": switches}
+    tuned = at_rate("fading_batches", n_actions=3, **asked).tuning
+    assert tuned.memory > 0
+    assert -(-horizon // tuned.batch) == batches
+    assert by_selections("fading_batches", make=at_rate, **asked) == pytest.approx(epsilon)
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 6.0, 9.0])
