@@ -1,11 +1,15 @@
 """Learners that are advised play at the level that was asked for, on streams of their own."""
 
+import math
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from replicate.advice import Question
 from replicate.advice.game import Candidate, Game
-from replicate.learners import registry
+from replicate.advice.rows import ranked
+from replicate.learners import Setting, registry
 
 SIZES = {"feedback": "full", "n_actions": 4, "rounds": 64}
 
@@ -76,3 +80,37 @@ def test_the_worst_instance_is_the_one_of_the_largest_mean(losses, switches):
     found = [np.array([10.0, 0.0, 1.0]), np.array([6.0, 6.0, 5.0]), np.array([0.0, 9.0, 0.0])]
     ranked, place = game.score(Candidate(registry.entry("gumbel"), regrets=found, rounds=64, places=(4, 2, 0)))
     assert (ranked.tolist(), place) == ([6.0, 6.0, 5.0], 2)
+
+
+def below_one(make):
+    """Build or simulate a learner that exists at levels up to 1 alone."""
+
+    def refusing(*given, **sizes):
+        setting = next(x for x in given if isinstance(x, Setting))
+        assert setting.epsilon < math.inf
+        if setting.epsilon > 1:
+            raise ValueError("epsilon must be at most 1")
+        return make(*given, **sizes)
+
+    return refusing
+
+
+STRONG = registry.entry("exponential")
+CAUTIOUS = replace(
+    STRONG, name="cautious", label="cautious", bound=lambda s, gap: 50 / s.epsilon,
+    build=below_one(STRONG.build), simulate=below_one(STRONG.simulate),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("epsilon", "rounds", "plays_at"), [(0.5, 1, 0.5), (1.0, 1, 1), (4.0, 1, 1), (8.0, 4, 1)])
+def test_who_is_made_for_levels_up_to_1_plays_there_and_is_promised_what_holds_there(epsilon, rounds, plays_at):
+    """Also where a person of several rounds has a share of epsilon in each, which is above 1."""
+    words = {"losses": "iid", "rounds_per_person": rounds} | SIZES
+    game, own = Game(Question(epsilon=epsilon, **words), seed=1), Candidate(CAUTIOUS)
+    assert game.level(CAUTIOUS) == plays_at
+    assert game.run(own, 3)
+    same = Game(Question(epsilon=plays_at * rounds, **words), seed=1)
+    np.testing.assert_array_equal(own.regrets, [same.sample(STRONG, i, 3, 64) for i in range(len(game.names))])
+    (row,) = ranked(game, [own]).to_dict("records")
+    assert (row["kind"], row["reason"]) == ("guaranteed", "")
+    assert row["bound"] == pytest.approx(50 / plays_at)
