@@ -34,6 +34,18 @@ def test_what_differs_from_a_record_is_said(change, agrees):
     assert review.agrees(record | change, record, numbers=False) is (agrees or only_numbers)
 
 
+@pytest.mark.parametrize("number", ["measured", "limit", "control_measured", "control_limit"])
+@pytest.mark.parametrize("size", [-1e-9, 1e-5, 1.0, 1e6])
+def test_a_thousandth_of_a_number_is_allowed_whatever_its_size(number, size):
+    record = KNOWN["TR-P3n"] | {number: size}
+    found = {share: review.agrees(record | {number: share * size}, record) for share in (0.9991, 1.0009)}
+    other = {share: review.agrees(record | {number: share * size}, record) for share in (-1, 0, 0.9989, 1.0011, 2)}
+    assert (set(found.values()), set(other.values())) == ({True}, {False})
+    nothing = record | {number: 0.0}
+    assert review.agrees(nothing, nothing)
+    assert not review.agrees(nothing | {number: size}, nothing)
+
+
 def test_the_committed_file_has_the_ten_and_their_records():
     with (ROOT / "reports" / "review.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
