@@ -25,7 +25,7 @@ def entry_of(path: Path) -> Entry:
     ValueError
         If it defines none.
     """
-    entry = runpy.run_path(str(path)).get("ENTRY")
+    entry = None if path.is_dir() else runpy.run_path(str(path)).get("ENTRY")
     if not isinstance(entry, Entry):
         raise ValueError(f"{path} must define ENTRY, a replicate.learners.entries.Entry")
     return simulated(entry)

@@ -159,7 +159,9 @@ def _sought(options: argparse.Namespace, seed: int) -> int:
     left_out = [name for name in ("epsilon", "rounds") if getattr(options, name) is None]
     if len(left_out) != 1 or options.actions is None or options.rounds == UNKNOWN:
         raise ValueError("--regret needs --actions and one of --epsilon and --rounds; it finds the other one")
-    question = _question(options, options.actions, options.rounds or 2**20, options.epsilon or 1.0)
+    rounds = 2**20 if options.rounds is None else options.rounds
+    epsilon = 1.0 if options.epsilon is None else options.epsilon
+    question = _question(options, options.actions, rounds, epsilon)
     print(sought(question, options.regret, vary=left_out[0], budget=2 * options.budget, seed=seed))
     return 0
 

@@ -33,6 +33,8 @@ _DELTA = 1e-6
 """Of learners with approximate privacy, if nobody says another one."""
 TABLE_OPTIONS = ("header", "index", "columns", "comments", "range", "rewards")
 """Options that say how a table is read, see examples/input_files.md; None where one is not given."""
+_OFF = ("switches", "race", "local", "guaranteed", "json", "all")
+"""Options that are 0 or False where they are not given; others are None."""
 _NEGATIVE = re.compile(r"-(\d|\.\d|inf|nan)", re.IGNORECASE)
 
 
@@ -92,7 +94,7 @@ def table_arguments(parser: argparse.ArgumentParser) -> None:
 def refuse(options: argparse.Namespace, names: Iterable[str], where: str) -> None:
     """Raise ValueError if one of these options was given where it would not be read."""
     values = {name: getattr(options, name) for name in names}
-    read = [name for name, value in values.items() if value is not None and (name in TABLE_OPTIONS or value)]
+    read = [name for name, value in values.items() if value is not None and (value or name not in _OFF)]
     given = [f"--{name.replace('_', '-')}" for name in read]
     if given:
         raise ValueError(f"{' and '.join(given)} cannot be used {where}")

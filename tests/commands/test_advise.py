@@ -60,6 +60,29 @@ def test_an_option_that_would_not_be_read_is_refused(given, unread, capsys):
     assert f"{unread.split()[0]} cannot be used with" in capsys.readouterr().err
 
 
+SMALL = "--losses iid --actions 2 --rounds 100 --epsilon 1"
+NOTHING = {
+    "--rounds 0": "--losses iid --actions 2 --epsilon 1", "--actions 0": "--losses iid --rounds 9 --epsilon 1",
+    "--epsilon 0": "--losses iid --actions 2 --rounds 100", "--budget 0": SMALL, "--rounds-per-person 0": SMALL,
+    "--rounds 0 ": "--actions 2 --regret 5", "--epsilon 0 ": "--actions 2 --regret 5",
+    "--regret 0": "--losses iid --actions 2 --epsilon 1", "--experts 0": f"{SMALL} --feedback bandit",
+    "--labels 0": "--feedback labels --actions 2 --rounds 100 --epsilon 1", "--budget 0 ": f"{SMALL} --race",
+    "--against .": SMALL, "--seed -1": SMALL,
+    "--rounds-per-person 0 ": "--feedback labels --actions 2 --labels 2 --rounds 100 --epsilon 1",
+    "--regret 0 ": "--feedback labels --actions 2 --rounds 100 --epsilon 1",
+}  # fmt: skip
+"""An option with a value that nothing can be made of, and what is given beside it."""
+
+
+@pytest.mark.parametrize("option", NOTHING)
+def test_a_value_of_nothing_is_refused_and_not_taken_for_an_option_that_is_not_given(option, capsys):
+    assert main(["advise", "--feedback", "full", *NOTHING[option].split(), *option.split()]) == 2
+    name, value = option.split()
+    said = capsys.readouterr().err
+    assert said.startswith(f"error: {value if name == '--against' else name} ")
+    assert "cannot be used with" in said or f"got {value}" in said or "must define" in said
+
+
 def test_it_answers_where_nobody_knows_T(said, capsys):
     words = ["--losses", "fixed", "--actions", "2", "--rounds", "unknown", *FEW]
     answer = said(*words).out

@@ -57,6 +57,15 @@ def test_bad_files_are_named_by_line_and_column(file, text, message):
         readers.read_table(file(text))
 
 
+@pytest.mark.parametrize(
+    "words",
+    ["--epsilon 0", "--repeats 0", "--switches -1", "--range 0 0", "--no-numbered", "--seed -1", "--learner no"],
+)
+def test_a_value_of_nothing_is_refused_and_not_taken_for_an_option_that_is_not_given(words, file, capsys):
+    assert command(file("1,0\n" * 9), "--epsilon", 1, *words.split()) == 2
+    assert words.split()[0].replace("--no-", "--") in capsys.readouterr().err
+
+
 def test_repeats_are_games_with_streams_of_their_own():
     table = pd.DataFrame(stream(1, "table").random((64, 3)), columns=["a", "b", "c"])
     run = play.repeat("limited_updates", table, epsilon=1.0, n_switches=2, repeats=3, seed=5)
