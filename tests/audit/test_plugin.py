@@ -143,6 +143,16 @@ def test_settings_stand_in_the_suites_ini(suite, pytester):
     assert results[0]["false_alarm"] == 1e-6 / 10 / 2
 
 
+def test_an_empty_file_on_the_command_line_keeps_no_results(run, pytester):
+    pytester.makeini("[pytest]\nprivacy_json = kept.json\nprivacy_runs = 400\n")
+    pytester.makepyfile(
+        "def test_equal(audit):\n    audit.replay(lambda x, rng: rng.laplace(), 0, 1, epsilon=1)\n"
+    )
+    for word, kept in (("--privacy-json=", False), ("--privacy-json=other.json", False), ("-q", True)):
+        run(word).assert_outcomes(passed=1)
+        assert (pytester.path / "kept.json").exists() is kept
+
+
 def test_the_page_that_says_how_works(run, pytester):
     page = Path(__file__).parents[2] / "examples" / "audit_in_ci.md"
     pytester.makepyfile(page.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0])
@@ -187,11 +197,14 @@ def test_results_are_kept_in_a_folder_that_is_made(suite, pytester):
         ("--privacy-json=suite.py/kept.json", "*--privacy-json cannot keep results in suite.py/kept.json: *"),
         ("--privacy-tests=0", "*--privacy-tests must be at least 1, got 0"),
         ("--privacy-runs=0", "*--privacy-runs must be at least 1, got 0"),
+        ("--privacy-false-alarm=0", "*--privacy-false-alarm must be a number between 0 and 1, got 0.0"),
         ("--privacy-false-alarm=2", "*--privacy-false-alarm must be a number between 0 and 1, got 2.0"),
         ("--privacy-false-alarm=nan", "*--privacy-false-alarm must be a number between 0 and 1, got nan"),
     ],
 )
 def test_what_no_result_could_keep_to_is_refused_before_any_test(suite, pytester, option, says):
+    """Whatever the settings say: the command line counts, also where it gives nothing."""
+    pytester.makeini("[pytest]\nprivacy_tests = 9\nprivacy_runs = 9\nprivacy_false_alarm = 1e-6\n")
     (pytester.path / "list.json").write_text("[1]")
     (pytester.path / "suite.py").touch()
     result = suite(option)
