@@ -156,6 +156,37 @@ def test_wide_integers_are_two_exact_floats(kind):
     assert [int(high) + int(low) for high, low in table] == values.tolist()
 
 
+LAST_BITS = {
+    "bool": (np.False_, np.True_), "negative bytes": (np.int8(-128), np.int8(-127)), "bytes": np.uint8([254, 255]),
+    "half": np.float16([1, 1 + 2**-10]), "single": np.float32([-1, -1 - 2**-23]), "double": (-1.0, -1 - 2.0**-52),
+    "the least integers": np.int64([-(2**63), 1 - 2**63]), "beyond -2^53": np.int64([-(2**53) - 1, -(2**53)]),
+    "beyond 2^53": np.int64([2**53, 2**53 + 1]), "the largest": np.uint64([2**64 - 2, 2**64 - 1]),
+    "the other byte order": np.array([-(2**60) - 1, -(2**60)], dtype=">i8"), "objects": (-(2**70) - 1, -(2**70)),
+}  # fmt: skip
+"""Two values of a type that differ by their last bit."""
+
+
+@pytest.mark.parametrize(("score", "place"), [(None, "listed"), ("fitted", "alone"), ("fitted", "in a row")])
+@pytest.mark.parametrize("name", LAST_BITS)
+def test_a_leak_in_the_last_bit_of_any_type_of_number_is_seen(name, score, place):
+    """On one input always one value, on the other always the other; its twin mixes both alike."""
+
+    def run(chance):
+        def draw(n, rng):
+            values = np.array(LAST_BITS[name])[(rng.random(n) < chance).astype(int)]
+            rows = np.column_stack([values, values[::-1]])
+            return {"alone": values, "in a row": rows, "listed": list(map(tuple, rows))}[place]
+
+        return draw
+
+    words = {"samples": 300, "score": score, "false_alarm": 1e-3}
+    leaking, mixing = (
+        audit.certified_privacy_loss(run(p), run(q), **words, rng=np.random.default_rng(1))
+        for p, q in ((0, 1), (0.5, 0.5))
+    )
+    assert leaking > 2 > 1 > mixing
+
+
 def test_rounding_is_relative_to_the_spread(rng):
     """The scale of a mechanism does not matter: rounded outputs of scaled noise are scaled rounded outputs."""
     noise = rng.laplace(size=(2, 1000))
