@@ -1,6 +1,7 @@
 """Scores and their events: likelihood ratios found again, one limit for two, nothing certified of equal laws."""
 
 import dataclasses
+import math
 
 import numpy as np
 import pytest
@@ -100,6 +101,43 @@ def test_a_limit_is_booked_once(rng):
         known = {"samples": 2_000, "false_alarm": 0.1, "rng": rng, "score": "fitted", **options}
         _, book = budget.noted(audit.certified_privacy_loss, *pair, **known)
         assert sum(book.values()) == pytest.approx(0.1)
+
+
+KINDS = {
+    "rows of floats": (lambda leak, rng: leak[:, None] + rng.random((len(leak), 2)), 0.29),
+    "floats": (lambda leak, rng: leak + rng.random(len(leak)), 0.49), "integers": (lambda leak, rng: leak, 0.49),
+    "words": (lambda leak, rng: np.where(leak, "yes", "no").tolist(), 0.49),
+}  # fmt: skip
+"""Outputs that tell a bit, and the share of the samples that choose the event."""
+
+
+@pytest.mark.parametrize("score", [None, "fitted"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_output_that_chose_an_event_certifies_it(kind, score):
+    """Outputs of which the first ones alone tell the input certify nothing, where those that choose are first."""
+    made, share = KINDS[kind]
+
+    def make(x, last):
+        told = 0
+
+        def sampler(n, rng):
+            nonlocal told
+            place = np.arange(told, told + n)
+            told += n
+            return made(x * (place < last).astype(int), rng)
+
+        return sampler
+
+    samples = 4000
+    first, always = (0.29 if score else share) * samples, math.inf
+    limits = [
+        audit.certified_privacy_loss(
+            make(0, last), make(1, last), samples=samples, score=score, rng=np.random.default_rng(3)
+        )
+        for last in (first, always)
+    ]
+    assert limits[0] == 0
+    assert limits[1] > 2
 
 
 def test_equal_outcomes_are_counted_together_and_fit_alike(rng):
