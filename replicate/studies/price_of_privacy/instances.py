@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import functools
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -152,10 +152,15 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     if options.refresh:
         refresh()
+    return compared(games(sys.maxsize), (lambda _, game: solve(game).value) if options.large else value)
+
+
+def compared(stored: Iterable[tuple[str, Game]], found: Callable[[str, Game], float]) -> int:
+    """Print every game's value and gap; return 1 if what is found for one of them lies outside of its bounds."""
     wrong = 0
-    for name, game in games(sys.maxsize):
+    for name, game in stored:
         low, high = bounds(name, game)
-        anew = solve(game).value if options.large else (low + high) / 2
+        anew = found(name, game)
         wrong += not low - 1e-9 <= anew <= high + 1e-9
         print(f"{(low + high) / 2:.12f} {high - low:.1e} {anew - low:+.1e} {name} {game}")
     return int(wrong > 0)

@@ -100,15 +100,7 @@ SCATTERED = {
     "grid": environments.Grid([0.0, 0.4, 1.0], [[0.7, 0.2, 0.1], [0.3, 0.3, 0.4], [0.1, 0.1, 0.8]]),
     "phases": environments.Shifting([(9, environments.antithetic(MEANS)), (99, environments.Bernoulli(MEANS))]),
 }  # fmt: skip
-PLAYED = (
-    "exp3_s",
-    "exp3_s_twice",
-    "thompson",
-    "bit_thompson",
-    "bit_tsallis_inf",
-    "coordinate_share",
-    "coordinate_leader",
-)
+PLAYED = ("exp3_s", "thompson", "bit_thompson", "bit_tsallis_inf", "coordinate_share", "coordinate_leader")
 
 
 @pytest.mark.parametrize("law", SCATTERED)

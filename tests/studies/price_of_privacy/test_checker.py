@@ -1,5 +1,6 @@
 """The checker: by hand, without NumPy, against floating point, and on certificates that were changed."""
 
+import math
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -258,3 +259,16 @@ def test_a_program_solved_anew_has_the_stored_value(name, game):
     low, high = instances.bounds(name, game)
     assert low <= instances.value(name, game) <= high <= low + 1e-9
     assert solve(game).value == pytest.approx(instances.value(name, game), abs=1e-9)
+
+
+@pytest.mark.parametrize("by", [-1e-6, 1e-6, math.nan])
+@pytest.mark.parametrize("place", [0, 3, 9])
+def test_the_command_fails_if_any_value_that_is_found_anew_is_another(place, by, capsys):
+    stored = list(instances.games(2))[:10]
+
+    def found(name, game):
+        return instances.value(name, game) + (by if game == stored[place][1] else 0)
+
+    assert instances.compared(stored, found) == 1
+    assert instances.compared(stored, instances.value) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 20
