@@ -8,6 +8,7 @@ import pytest
 from replicate.__main__ import main
 from replicate.claims import Erratum, register, words
 from replicate.claims.registry import VERDICTS
+from replicate.commands.claims import Journal
 from replicate.commands.readme import records
 
 ROOT = Path(__file__).parent.parent.parent
@@ -69,6 +70,25 @@ def test_a_place_where_nothing_can_be_written_is_refused_before_the_work(capsys,
         assert said.err.startswith("error: ")
     assert main(["claims", "NL-S1", "--json", str(tmp_path / "new" / "written")]) == 0
     assert "NL-S1" in (tmp_path / "new" / "written").read_text()
+
+
+@pytest.mark.parametrize("place", range(3))
+@pytest.mark.parametrize("change", [{}, {"stands": False}, {"stands": False, "missing": "flint"}], ids=str)
+def test_the_command_fails_if_any_check_falls_that_could_be_made(place, change, capsys, monkeypatch, tmp_path):
+    """Results that an earlier run has kept, of which one fell, or was not repeated for want of a package."""
+    (tmp_path / "pyproject.toml").touch()
+    monkeypatch.chdir(tmp_path)
+    journal, names = Journal(tmp_path / "build" / "claims" / "quick-2026"), ["PS-T1", "NL-S1", "DL-L4"]
+    for i, name in enumerate(names):
+        record = next(record for record in RECORDS if record["id"] == name)
+        kept = {"id": name, "text": "", "stands": True, "missing": "", "seconds": 1.0, "record": record}
+        journal.write(kept | (change if i == place else {}))
+    fell = change == {"stands": False}
+    assert main(["claims", *names, "--resume"]) == int(fell)
+    last = capsys.readouterr().out.splitlines()[-1]
+    tried = 3 - ("missing" in change)
+    said = "1 of 3 checks do NOT confirm their verdicts." if fell else f"{tried} of {tried} checks confirm"
+    assert last.startswith(said)
 
 
 def test_a_random_number_has_its_mean_and_its_limits():

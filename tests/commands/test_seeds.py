@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from replicate import claims
+from replicate.__main__ import main
 from replicate.claims import Evidence
 from replicate.commands import seeds
 from replicate.commands.claims import Journal
@@ -93,6 +94,17 @@ def test_the_journal_outlives_a_kill_in_the_middle_of_a_line(tmp_path):
     for trial in trials[1:]:
         journal.write(asdict(trial))
     assert list(map(seeds.Trial.read, Journal(tmp_path))) == trials
+
+
+@pytest.mark.parametrize("fell", [None, 1, 2])
+def test_the_command_fails_if_a_check_falls_under_any_seed(fell, capsys, monkeypatch, tmp_path):
+    (tmp_path / "pyproject.toml").touch()
+    monkeypatch.chdir(tmp_path)
+    for name in (EXACT, DRAWN):
+        for seed in (1, 2):
+            Journal(tmp_path / "build" / "seeds").write(asdict(trial(name, seed, 2.0 if seed == fell else 0.5)))
+    assert main(["seeds", EXACT, DRAWN, "--seeds", "2"]) == int(fell is not None)
+    assert f"{0 if fell is None else 2} of 4 trials fell" in capsys.readouterr().out
 
 
 def test_margins_are_in_standard_deviations_of_the_distance():
