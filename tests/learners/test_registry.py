@@ -9,8 +9,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from replicate import audit, claims, contents
-from replicate.learners import Setting, protocol, registry
+from replicate import audit, claims, contents, environments
+from replicate.learners import Setting, baselines, protocol, registry
+from replicate.learners.competitors import adahedge
 from replicate.learners.entries import LOSSES
 from replicate.papers import bandits, noisy_leader, prefix_softmax, tracking
 from replicate.papers.bandits.algorithms.literal import Advised
@@ -185,6 +186,47 @@ def test_a_learner_that_was_sent_plays_on(name):
     agreement.played(learner, DRAWN[:20])
     sent = pickle.loads(pickle.dumps(learner))
     assert agreement.played(sent, DRAWN[20:]).tolist() == agreement.played(learner, DRAWN[20:]).tolist()
+
+
+ONES = (np.random.default_rng(4).random((300, 3)) < [0.5, 0.9, 0.95]).astype(float)
+TYPES = (bool, np.uint8, np.int8, np.int64, np.float16, np.float32, np.longdouble, ">f8")
+"""Of losses 0 and 1: sums of 256 of them do not fit the smallest."""
+
+
+@pytest.mark.parametrize("name", registry.register())
+def test_a_loss_counts_as_a_number_whatever_its_type(name):
+    """Every round's losses are of another type; the learner plays as on doubles."""
+    level = 1.0 if registry.entry(name).privacy != "none" else None
+    sizes = {
+        "n_actions": 3,
+        "epsilon": level,
+        "horizon": 2**40 if name == "batched_exp4" else 300,
+        "n_switches": 1,
+    }
+    rows = [row.astype(TYPES[t % len(TYPES)]) for t, row in enumerate(ONES)]
+    found = [
+        agreement.played(registry.learner(name, **sizes, rng=np.random.default_rng(1)), losses).tolist()
+        for losses in (ONES, rows)
+    ]
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_a_table_counts_as_numbers_whatever_its_type(kind):
+    """Rewards that are turned over; also columns by columns in memory, and a list of lists."""
+    table = (1 - ONES).astype(kind)
+    for given in (table, np.asfortranarray(table), table[::-1][::-1], table.tolist()):
+        for value in (
+            lambda x: environments.Table(x).mean_sums(10, 299),
+            lambda x: environments.Repeated(x).mean_sums(10, 2000),
+            lambda x: baselines.hedge_losses(x, learning_rate=0.1),
+            lambda x: baselines.leader_losses(x, restarts=[280]),
+            lambda x: baselines.fixed_share_losses(x, learning_rate=0.1, share=0.1),
+            lambda x: adahedge.adahedge_losses(x),
+            lambda x: protocol.best_sequence(x, n_switches=3)[0],
+            lambda x: protocol.play(make("follow_the_leader", n_actions=3), x, n_switches=2).final,
+        ):
+            np.testing.assert_array_equal(value(given), value(1 - ONES))
 
 
 CELLS = tuple(product(("full", "bandit"), LOSSES, (False, True)))
