@@ -68,6 +68,7 @@ MIDDLE = np.where(np.arange(3000) == 1500, 7, 0)
 
 APART = {
     "integers beyond 2^53": (2**53, 2**53 + 1),
+    "integers below -2^53": (-(2**53) - 1, -(2**53)),
     "integers beyond 2^63": (2**63 + 1, 2**63 + 2),
     "integers beyond 2^200": (2**200, 2**200 + 1),
     "integers beyond 1e150": (10**160, 10**160 + 1),
@@ -116,6 +117,7 @@ APART = {
 @pytest.mark.parametrize("name", APART)
 def test_different_values_are_different_outcomes(name):
     assert not same(*APART[name])
+    assert not outcomes.alike(*map(held, APART[name]))
 
 
 ALIKE = {
@@ -138,6 +140,7 @@ ALIKE = {
 @pytest.mark.parametrize("name", ALIKE)
 def test_equal_values_are_one_outcome(name):
     assert same(*ALIKE[name])
+    assert outcomes.alike(*map(held, ALIKE[name]))
 
 
 def test_numbers_of_mixed_rows_stay_numbers():

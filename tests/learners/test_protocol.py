@@ -46,6 +46,19 @@ def test_dynamic_regret_by_hand():
     assert run.regret_kind == protocol.DYNAMIC
 
 
+@pytest.mark.parametrize("experts", [7, 8, 9, 20, 300])
+def test_the_best_sequence_goes_through_any_of_many_experts(experts):
+    """The last S + 1 experts have one stretch each in which they lose least; columns may stand in any order."""
+    rng, switches = np.random.default_rng(experts), 4
+    best = np.repeat(experts - 1 - np.arange(switches + 1), 6)
+    table = rng.uniform(0.5, 1, size=(len(best), experts))
+    table[np.arange(len(best)), best] = rng.uniform(0, 0.5, size=len(best))
+    for order in (np.arange(experts), rng.permutation(experts)):
+        loss, sequence = protocol.best_sequence(table[:, order], n_switches=switches)
+        assert order[sequence].tolist() == best.tolist()
+        assert loss == pytest.approx(table.min(axis=1).sum())
+
+
 def test_dynamic_regret_agrees_with_a_search_over_all_sequences():
     rng = np.random.default_rng(5)
     table = rng.random((7, 2))
