@@ -117,7 +117,7 @@ APART = {
 @pytest.mark.parametrize("name", APART)
 def test_different_values_are_different_outcomes(name):
     assert not same(*APART[name])
-    assert not outcomes.alike(*map(held, APART[name]))
+    assert not outcomes.alike(*(held(value, None) for value in APART[name]))
 
 
 ALIKE = {
@@ -140,7 +140,7 @@ ALIKE = {
 @pytest.mark.parametrize("name", ALIKE)
 def test_equal_values_are_one_outcome(name):
     assert same(*ALIKE[name])
-    assert outcomes.alike(*map(held, ALIKE[name]))
+    assert outcomes.alike(*(held(value, None) for value in ALIKE[name]))
 
 
 def test_numbers_of_mixed_rows_stay_numbers():
@@ -188,6 +188,21 @@ def test_a_leak_in_the_last_bit_of_any_type_of_number_is_seen(name, score, place
         for p, q in ((0, 1), (0.5, 0.5))
     )
     assert leaking > 2 > 1 > mixing
+
+
+def test_outputs_whose_type_changes_between_two_parts_are_gathered_one_after_the_other(rng):
+    """Parts of 2^17 numbers: the second is of another type, and every output is there once."""
+    served = []
+
+    def sampler(n, rng):
+        served.append(n)
+        values = np.arange(sum(served) - n, sum(served))
+        return values if len(served) == 1 else values + 0.5
+
+    n = 2**17 + 3
+    found = outputs.gathered("first", sampler, n, rng)
+    assert len(found) == n
+    assert found[[0, 2**17 - 1, 2**17, n - 1]].tolist() == [0, 2**17 - 1, 2**17 + 0.5, n - 0.5]
 
 
 def test_rounding_is_relative_to_the_spread(rng):
