@@ -46,8 +46,8 @@ def test_the_larger_half_of_the_pairs_is_looked_at_again():
 @pytest.mark.parametrize(
     ("relation", "data", "expected"),
     [
-        (audit.OneCell([7]), [[1], [2, 3], [], [4]], [[[7], [2, 3], [], [4]], [[1], [7, 3], [], [4]],
-            [[1], [2, 7], [], [4]], [[1], [2, 3], [], [7]]]),
+        (audit.OneCell([7]), [[], [1], [2, 3], [4]], [[[], [7], [2, 3], [4]], [[], [1], [7, 3], [4]],
+            [[], [1], [2, 7], [4]], [[], [1], [2, 3], [7]]]),
         (audit.ReplaceOne([0.5]), np.array([1, 2]), [[0.5, 2], [1, 0.5]]),
         (audit.OneCell([0.5]), np.array([[1, 2]]), [[[0.5, 2]], [[1, 0.5]]]),
         (audit.AddOrRemoveOne([300]), np.array([1], dtype=np.int8), [[], [1, 300]]),

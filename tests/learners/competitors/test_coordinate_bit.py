@@ -19,6 +19,14 @@ def test_the_bound_is_near_its_leading_term_and_least_at_its_step(switches, epsi
         assert tuning(**sizes, times=times).bound > tuning(**sizes).bound
 
 
+@pytest.mark.parametrize("times", [4.0, 1000.0])
+def test_no_multiple_of_the_step_leaves_the_numbers_of_a_double(times):
+    """One round: the step is as large as it may be, and the bound is c T m / K + T / 2 there."""
+    plan = tuning(n_actions=4, horizon=1, epsilon=1.0, times=times)
+    assert math.exp(plan.step) < 1e14
+    assert plan.bound == pytest.approx(1 / (2 * math.tanh(0.5)) + 0.5, rel=1e-9)
+
+
 @pytest.mark.parametrize(("k", "epsilon", "drawn"), [(8, 1.0, 1), (8, 9.0, 4), (20, 12.0, 6)])
 def test_the_leaders_bound_rests_on_the_rate_at_which_a_rival_falls_back(k, epsilon, drawn):
     """Of the two losses one is 1 and the other 0, which is worst: exactly, E exp(s X) at the best s.
