@@ -459,3 +459,12 @@ def test_the_recorded_run_has_the_law_of_the_mechanism():
     found = audit.replay(run, 0, 0, epsilon=0.0)
     assert found.findings == ()
     assert found.draws == 15
+
+
+@pytest.mark.parametrize("epsilon", [1e-10, 1.0, 1e4])
+def test_a_cost_is_compared_with_a_claim_by_its_size(epsilon):
+    def release(x, rng):
+        return x + rng.laplace(scale=1 / epsilon)
+
+    assert not audit.replay(release, 0.0, 1.0, epsilon=epsilon).findings
+    assert audit.replay(release, 0.0, 1.0, epsilon=epsilon / 1.0001).findings

@@ -89,6 +89,9 @@ def test_the_command_fails_if_any_check_falls_that_could_be_made(place, change, 
     tried = 3 - ("missing" in change)
     said = "1 of 3 checks do NOT confirm their verdicts." if fell else f"{tried} of {tried} checks confirm"
     assert last.startswith(said)
+    assert main(["claims", names[place - 1], "--resume"]) == 0
+    said = capsys.readouterr().out
+    assert [name for name in names if said.startswith(name) or f"\n{name} " in said] == [names[place - 1]]
 
 
 def test_a_random_number_has_its_mean_and_its_limits():

@@ -8,6 +8,7 @@ import pytest
 
 from replicate import certify
 from replicate.learners import Setting, registry
+from replicate.learners.anytime import anytime
 from replicate.streams import stream
 from tests.conftest import FALSE_ALARM
 
@@ -114,3 +115,25 @@ def test_a_bandits_bound_is_that_of_the_rate_at_which_a_loss_lowers_its_action(n
     seen = sum(learner.act() == action for _ in range(n))
     assert certify.binomial_lower(seen, n, false_alarm=FALSE_ALARM) < law
     assert certify.binomial_upper(seen, n, false_alarm=FALSE_ALARM) > law
+
+
+@pytest.mark.parametrize("rate", [1e-3, 1e3])
+@pytest.mark.parametrize("name", ["few_leaders", "fading_batches", "batch_bit_tsallis_inf"])
+def test_no_rate_makes_a_batch_longer_than_the_game(name, rate):
+    entry = registry.entry(name)
+    setting = Setting(n_actions=K, horizon=9, n_switches=S, epsilon=0.3, rate=rate)
+    learner = entry.build(setting, stream(1, name))
+    batch = learner.batch if name.startswith("batch_bit") else learner.tuning.batch
+    assert 1 <= batch <= 9
+    assert 0 < entry.bound(setting, math.nan) < math.inf
+
+
+@pytest.mark.parametrize("name", ["bit_exp3_s", "exp3_s", "coordinate_share", "fixed_share"])
+def test_more_switches_cost_more_where_nobody_knows_the_horizon_too(name):
+    entry = anytime(registry.entry(name))
+    level = 0.5 if entry.private else math.inf
+    bounds = [
+        entry.bound(Setting(n_actions=K, horizon=10**6, n_switches=switches, epsilon=level), math.nan)
+        for switches in (1, 3, 9)
+    ]
+    assert 1.1 * bounds[0] < bounds[1] < 0.9 * bounds[2]
