@@ -81,7 +81,14 @@ def test_the_command_fails_if_any_check_falls_that_could_be_made(place, change, 
     journal, names = Journal(tmp_path / "build" / "claims" / "quick-2026"), ["PS-T1", "NL-S1", "DL-L4"]
     for i, name in enumerate(names):
         record = next(record for record in RECORDS if record["id"] == name)
-        kept = {"id": name, "text": "", "stands": True, "missing": "", "seconds": 1.0, "record": record}
+        kept = {
+            "id": name,
+            "text": f"{name} in a line",
+            "stands": True,
+            "missing": "",
+            "seconds": 1.0,
+            "record": record,
+        }
         journal.write(kept | (change if i == place else {}))
     fell = change == {"stands": False}
     assert main(["claims", *names, "--resume"]) == int(fell)
