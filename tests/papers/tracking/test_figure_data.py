@@ -30,3 +30,14 @@ def test_the_theorem_that_sweeps_are_drawn_beside_is_that_of_all_distributions_m
         setting = {"n_actions": 8, "epsilon": row["epsilon"], "horizon": row["horizon"]}
         stated = second.theorem_3_6(n_switches=row["n_switches"] + 1, **setting)
         assert row["bound"] == pytest.approx(stated)
+
+
+@pytest.mark.parametrize(("calibration", "restarts", "two"), [("printed", 1.25, 2), ("corrected", 1, 1)])
+def test_proved_privacy_losses_by_hand(calibration, restarts, two):
+    """Algorithm 2 has epsilon / 2 for its selections, and 1.5 times what its alarm has: epsilon / 2, or / 3.
+
+    Algorithm 3: one loss vector moves 2 floor(N / 2) noisy losses by 1; or T - 1 plays by e^(2 eta) each.
+    """
+    rate, noise = second.parameters(n_actions=200, horizon=60, n_switches=10, epsilon=0.9, calibration=calibration)
+    many = min(200 / noise, 2 * 59 * rate) / 0.9
+    assert list(experiments.accounted(calibration).values()) == pytest.approx([restarts, two, many])

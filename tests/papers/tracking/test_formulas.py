@@ -264,7 +264,7 @@ PAIRS = [
          lambda **s: second.restart_rule(n_actions=8, epsilon=sampled.ALARM_EPSILON, horizon=127, **s)[0],
          CALIBRATIONS),
     # epsilon / 2 of Algorithm 1, and 1.5 times what AboveThreshold is given
-    pair("restarts.PRIVACY", lambda calibration: restarts.PRIVACY.get(calibration, (1.0, ""))[0],
+    pair("restarts.stated_privacy", lambda calibration: restarts.stated_privacy(1.0, calibration).epsilon,
          lambda **s: 0.5 + 1.5 * second.restart_rule(n_actions=8, epsilon=1.0, horizon=127, **s)[0], CALIBRATIONS),
     pair("limited_updates.selector",
          lambda lead, epsilon: limited_updates.selector(epsilon)(np.array([0.0, lead])), of_two,

@@ -1,6 +1,7 @@
 """Sampled audits: exact laws against the learners, and the losses that each audit certifies."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -64,3 +65,22 @@ def test_certified_losses_stay_below_exact_ones():
 
 def test_without_redraws_one_loss_is_seen():
     assert sampled.audit_dartboard("quick", SEED, sampled.PURE, redraws="after a loss").certified > 2
+
+
+def test_an_event_that_is_rarer_than_delta_is_no_violation():
+    """A redraw after the loss shows it, with a probability of at most eta: that is (1, 0.1)-private."""
+    game = sampled.Game(horizon=6, n_switches=0, delta=0.1)
+    assert game.board().learning_rate < game.delta / 4
+    assert sampled.audit_dartboard("quick", SEED, game, redraws="after a loss").certified == 0
+
+
+@pytest.mark.parametrize(
+    "audited",
+    [
+        sampled.audit_selections, partial(sampled.audit_alarm, calibration="printed"),
+        partial(sampled.audit_dartboard, game=sampled.PURE), partial(sampled.audit_mirror, calibration="printed"),
+    ],
+)  # fmt: skip
+def test_an_audit_hears_of_the_score_that_it_is_given(audited):
+    with pytest.raises(ValueError, match="score must be one of fitted, got 'none such'"):
+        audited("quick", SEED, score="none such")

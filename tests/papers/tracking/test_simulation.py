@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from replicate import environments
-from replicate.learners import baselines
+from replicate.learners import baselines, registry
 from replicate.papers import tracking
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import (
@@ -76,3 +76,82 @@ def test_sequences_of_actions_end_with_the_game(method):
         for table in (rows, rows[:40])
     )
     np.testing.assert_array_equal(long, short)
+
+
+TURN = np.repeat([[0.0, 1.0], [1.0, 0.0]], [2100, 1996], axis=0)
+BOARD = tracking.Dartboard(learning_rate=0.1, redraw=0.2, batch=4)
+OPTIONS = {
+    "restarts": [
+        {}, {"failure": 1.0}, {"calibration": "printed"}, {"windows": "dyadic"},
+        {"failure": 1.0, "calibration": "printed", "windows": "dyadic"},
+    ],
+    "meta_experts": [{}, {"delta": 0.0}, {"delta": 0.3}, {"dartboard": BOARD}],
+    "mirror_descent": [{}, {"calibration": "printed"}],
+}  # fmt: skip
+
+
+def with_options(method, options, rng):
+    """Expected: the compiled learner with parameters of these options, at epsilon = 7, N = 2, S = 1."""
+    sizes = {"n_actions": 2, "horizon": len(TURN), "epsilon": 7.0}
+    if method == "restarts":
+        rule = bounds.restart_rule(**sizes, **options)
+        return restarts.run_restarts(TURN, epsilon=3.5, rule=rule, rng=rng).actions
+    if method == "meta_experts":
+        log_d = switching.log_count_sequences(len(TURN), 2, 1)
+        budget = {"epsilon": 7.0, "delta": options.get("delta", 1e-6), "horizon": len(TURN)}
+        board = options.get("dartboard") or meta_experts.tune_dartboard(**budget, log_d=log_d)
+        return meta_experts.run_dartboard(TURN, n_switches=1, dartboard=board, rng=rng)[0]
+    rate, noise = mirror_descent.parameters(**sizes, n_switches=1, **{"calibration": "corrected"} | options)
+    floor = 1 / (2 * len(TURN))
+    return mirror_descent.run_mirror_descent(TURN, learning_rate=rate, noise=noise, floor=floor, rng=rng)[0]
+
+
+@pytest.mark.parametrize("method", OPTIONS)
+def test_every_option_of_simulate_reaches_the_learner_and_changes_what_it_plays(method):
+    played = set()
+    for options in OPTIONS[method]:
+        run = tracking.simulate(
+            environments.Table(TURN), method=method, epsilon=7.0, horizon=len(TURN), replicates=1,
+            rng=stream(16, method), keep_actions=True, **options,
+        )  # fmt: skip
+        np.testing.assert_array_equal(
+            run.actions[0], with_options(method, options, stream(16, method).spawn(1)[0])
+        )
+        played.add(run.actions[0].tobytes())
+    assert len(played) == len(OPTIONS[method])
+
+
+@pytest.mark.parametrize("windows", ["all", "dyadic"])
+def test_what_is_registered_restarts_by_the_windows_of_its_name(windows):
+    name, rng = {"all": "restarts", "dyadic": "restarts_dyadic"}[windows], stream(17, windows)
+    actions = with_options("restarts", {"windows": windows}, stream(17, windows).spawn(1)[0])
+    sizes = {"epsilon": 7.0, "horizon": len(TURN), "replicates": 1}
+    run = registry.simulate(name, environments.Table(TURN), **sizes, rng=rng)
+    assert run.final[0] == TURN[np.arange(len(TURN)), actions].sum() - TURN.sum(axis=0).min()
+
+
+@pytest.mark.parametrize(("n_switches", "tuned_for"), [(0, 1), (1, 1), (5, 5)])
+def test_mirror_descent_is_simulated_and_bounded_at_the_parameters_that_the_learner_has(n_switches, tuned_for):
+    """Without a word on switches it is tuned for one."""
+    setting = registry.Setting(n_actions=3, horizon=300, epsilon=0.7, n_switches=n_switches)
+    entry, table = registry.entry("mirror_descent"), table_of(300, 3, "mirror")
+    learner = entry.build(setting, stream(18))
+    known = {"learning_rate": learner.learning_rate, "noise": learner.noise}
+    sizes = {"n_actions": 3, "horizon": 300, "n_switches": tuned_for}
+    assert tuple(known.values()) == mirror_descent.parameters(**sizes, epsilon=0.7, calibration="corrected")
+    assert learner.floor == tuned_for / 900
+    assert entry.bound(setting, 0.1) == bounds.tracking_regret(**sizes, **known)
+    _, losses = mirror_descent.run_mirror_descent(table, **known, floor=learner.floor, rng=stream(18).spawn(1)[0])
+    run = entry.simulate(environments.Table(table), setting, replicates=1, rng=stream(18))
+    assert run.final[0] == pytest.approx(losses.sum() - table.sum(axis=0).min())
+
+
+@pytest.mark.parametrize(
+    ("name", "delta", "switches"), [("dartboard", 1e-5, 0), ("pure_dartboard", 0.0, 0), ("meta_experts", 1e-5, 3)]
+)
+def test_a_board_has_the_stated_regret_of_the_board_that_is_tuned_for_its_game(name, delta, switches):
+    setting = registry.Setting(n_actions=4, horizon=10**6, epsilon=0.5, delta=1e-5, n_switches=3)
+    sizes = {"horizon": 10**6, "log_d": switching.log_count_sequences(10**6, 4, switches)}
+    tuned = meta_experts.tune_dartboard(epsilon=0.5, delta=delta, **sizes)
+    assert registry.entry(name).bound(setting, 0.1) == meta_experts.dartboard_regret(tuned, **sizes)
+    assert registry.entry(name).build(setting, stream(19)).privacy.delta == delta

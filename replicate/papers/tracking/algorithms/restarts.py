@@ -21,8 +21,12 @@ from replicate.papers.tracking.algorithms.limited_updates import LimitedUpdates
 from replicate.papers.tracking.algorithms.windows import Alarm, alarm_of
 from replicate.validation import FloatArray, IntArray
 
-PRIVACY = {"printed": (1.25, "1.25 times what is asked: TR-P2")}
-"""Calibration to the privacy loss over epsilon, and where it is shown; others keep what they state."""
+
+def stated_privacy(epsilon: float, calibration: str) -> Privacy:
+    """Return what Algorithm 2 spends when `epsilon` is asked: the printed one a quarter more."""
+    shown = {"printed": (1.25, "1.25 times what is asked: TR-P2"), "corrected": (1.0, "TR-S4, TR-P2c")}
+    factor, source = shown[calibration]
+    return Privacy(epsilon=factor * epsilon, calibration=calibration, source=source)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,8 +98,7 @@ class Restarts:
             calibration=calibration, windows=windows,
         )  # fmt: skip
         self._epsilon, self._rng = float(epsilon), validation.generator(rng)
-        factor, source = PRIVACY.get(calibration, (1.0, "TR-S4, TR-P2c"))
-        self.privacy = Privacy(epsilon=factor * self._epsilon, calibration=calibration, source=source)
+        self.privacy = stated_privacy(self._epsilon, calibration)
         self._dyadic = windows == "dyadic"
         self.restarts: list[int] = []
         self._round = 0  # line 1
