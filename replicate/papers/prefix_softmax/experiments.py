@@ -355,13 +355,13 @@ def worst_instances(profile: str, seed: int) -> pd.DataFrame:
     for n_actions in (2, 4096) if quick else (2, 16, 256, 4096):
         for epsilon in (0.01, 0.25, 100.0) if quick else (0.01, 0.1, 0.25, 1.0, 100.0):
             rng = stream(seed, "worst", n_actions, epsilon)
-            best = _worst_levels(n_actions, epsilon, SIZES[profile].searches, rng)
+            best = worst_levels(n_actions, epsilon, SIZES[profile].searches, rng)
             rows.append({"n_actions": n_actions, "epsilon": epsilon, **best})
     return pd.DataFrame(rows)
 
 
-def _worst_levels(n_actions: int, epsilon: float, searches: int, rng: np.random.Generator) -> dict[str, Any]:
-    """Maximise the ratio over three gap levels in (0, 1], from several starts, and again from where that ends."""
+def worst_levels(n_actions: int, epsilon: float, searches: int, rng: np.random.Generator) -> dict[str, Any]:
+    """Maximise the ratio over three gap levels in (0, 1], from several starts and from where the best one ends."""
     level = np.arange(n_actions - 1) * 3 // (n_actions - 1)
 
     def gaps_of(x: FloatArray) -> FloatArray:

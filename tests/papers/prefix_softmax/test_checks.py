@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
+from replicate import audit
+from replicate.papers.prefix_softmax import PrefixSoftmax, privacy
 from replicate.papers.prefix_softmax import lemmas as quantities
-from replicate.papers.prefix_softmax.checks import lemmas, regret
+from replicate.papers.prefix_softmax.checks import corners, lemmas, regret
 from tests.claims.by_hand import assert_numbers
 
 
@@ -165,3 +167,63 @@ def test_the_learner_that_reads_blocks_twice_passes_the_one_block_audit():
     """The joint law of consecutive actions is what gives it away."""
     assert lemmas.sequence_loss("quick", 1, readers=1).holds
     assert not lemmas.sequence_loss("quick", 1, readers=2).holds
+
+
+# The shortest horizons, where one selection more or less is seen
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 2.0])
+@pytest.mark.parametrize("horizon", range(1, 9))
+def test_the_loss_of_a_short_game_is_that_of_all_its_tables(horizon, epsilon):
+    """The block from round 2^r on is played by what the rounds before it say: no round later than that is read.
+
+    All pairs of 0/1 tables with two actions that differ in one round, up to T = 7; at T = 8 the selection from
+    rounds 4 to 7 alone.
+    """
+    learner = PrefixSoftmax(2, epsilon=epsilon, rng=np.random.default_rng(1))
+    read = 2 ** (horizon.bit_length() - 1) - 1
+
+    def law(table):
+        return audit.sequence_law(table, selector=learner.law, weights=privacy.prefix_weights)
+
+    def last(table):
+        return law(np.vstack([np.zeros((3, 2)), table])).reshape(4, 2).sum(axis=0)
+
+    rounds, laws = (4, last) if read == 7 else (read, law)
+    known = audit.exhaustive_privacy_loss(laws, n_rounds=rounds, n_actions=2) if read else 0.0
+    found = corners.sequence_loss(2, epsilon, horizon)
+    assert found.measured == pytest.approx(known, rel=1e-9)
+    assert found.limit == pytest.approx(min(epsilon, 0.25))
+
+
+@pytest.mark.parametrize("horizon", range(1, 8))
+def test_the_regret_of_a_short_game_is_that_of_its_selections(horizon):
+    """Round 1 is uniform, rounds 2 and 3 read round 1, and rounds 4 to 7 read rounds 2 and 3: always both of them.
+
+    Three actions at distance 1/2, epsilon = 1: fixed losses, and coins that are independent, opposite or equal.
+    """
+    better, worse, eta = 0.25, 0.75, 1 / 8
+    both = {
+        "independent": better * worse, "opposite": 0.0, "equal": better,
+    }  # chance that all actions lose  # fmt: skip
+    wrong = [[2 / (2 + exp(eta * m / 2)) for m in (1, 2)]]
+    for chance in both.values():
+        ahead, behind = worse - chance, better - chance
+        law = np.array([behind, 1 - ahead - behind, ahead])  # of the lead in one round: -1, 0, 1
+        leads = (law, np.convolve(law, law))
+        wrong.append([float(p @ (2 / (2 + np.exp(eta * np.arange(-m, m + 1))))) for m, p in enumerate(leads, 1)])
+    found = [piece.measured for piece in corners.theorem_1(3, 0.5, 1.0, horizon).pieces]
+    known = [(2 / 3 + min(horizon - 1, 2) * one + max(horizon - 3, 0) * two) / 2 for one, two in wrong]
+    assert found == pytest.approx(known, rel=1e-12)
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 5, 300])
+def test_late_growth_is_counted_from_the_end_of_the_block_of_four_times_the_rounds(rounds):
+    """Of a block of 2^r rounds every round costs the mean of F_m over what the block before is read of."""
+    eta, block = 1 / 8, 2 ** (4 * rounds).bit_length()
+    f = errors(3, 0.5, eta)
+    left = sum(
+        2 * half * f[half // 2 : half].sum() / (half - half // 2)
+        for half in 2 ** np.arange((block // 2).bit_length() - 1, 11)
+    )
+    assert corners.horizon_free(3, 0.5, 1.0, rounds).measured == pytest.approx(left, rel=1e-9, abs=1e-12)

@@ -5,8 +5,9 @@ import pytest
 
 from replicate import environments
 from replicate.learners import dyadic
-from replicate.papers.prefix_softmax import algorithms, experiments
+from replicate.papers.prefix_softmax import algorithms, bounds, experiments
 from replicate.papers.prefix_softmax.instances import HORIZON
+from replicate.streams import stream
 
 
 @pytest.mark.parametrize("epsilon", [0.02, 1.0, 40.0])
@@ -38,3 +39,21 @@ def test_the_upper_limit_of_a_regret_holds_the_exact_one_and_is_close(rng):
         exact = algorithms.exact_regret(env.means, epsilon=0.5, horizon=horizon).final[0]
         upper = experiments.certified_upper(run, env, eta=1 / 8, false_alarm=1e-6)
         assert exact < upper < 1.5 * exact
+
+
+@pytest.mark.parametrize(("n_actions", "epsilon"), [(4, 1.0), (16, 0.25)])
+def test_the_best_of_several_searches_is_at_least_what_every_search_starts_from(n_actions, epsilon):
+    """Equal gaps of 1, and three levels of gaps drawn at random; more searches find no less."""
+    level = np.arange(n_actions - 1) * 3 // (n_actions - 1)
+
+    def ratio(levels):
+        gaps = np.append(levels[level], 0.0)
+        regret = algorithms.exact_regret(gaps, epsilon=epsilon, horizon=HORIZON).final[0]
+        return regret / bounds.rate(n_actions=n_actions, gap=gaps[:-1].min(), epsilon=epsilon)
+
+    few, more = (experiments.worst_levels(n_actions, epsilon, n, rng=stream(3, n_actions)) for n in (1, 2))
+    drawn = np.exp(-stream(3, n_actions).exponential(2.0, size=(20, 3)))
+    tried = [ratio(levels) for levels in (np.ones(3), *drawn)]
+    assert max(tried) <= few["ratio"] * (1 + 1e-12)
+    assert few["ratio"] <= more["ratio"] * (1 + 1e-12)
+    assert ratio(np.array([float(gap) for gap in more["gaps"].split()])) == pytest.approx(more["ratio"], rel=2e-2)

@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from replicate import environments
+from replicate.learners import dyadic
 from replicate.papers.prefix_softmax import lemmas
 
 
@@ -114,3 +115,18 @@ def test_the_drift_of_two_opposite_losses_by_hand():
     env, eta = environments.Joint(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([0.75, 0.25])), 0.125
     fall = 0.75 * np.log((1 + np.exp(-eta)) / 2) + 0.25 * np.log((1 + np.exp(eta)) / 2)
     assert lemmas.potential_drift(env, np.array([[0.5, 0.5]]), eta=eta) == pytest.approx([fall / (eta * 0.5 / 2)])
+
+
+@pytest.mark.parametrize("eta", [0.125, 1.0, 8.0])
+@pytest.mark.parametrize("means", [[0.2, 0.25, 0.4, 0.4], [0.5, 0.52], [0.1, 0.101, 0.9, 0.9]])
+def test_a_block_is_bounded_by_the_bounds_at_every_number_of_rounds_that_may_be_read(means, eta):
+    """More than half of the block before, at most all: where a bound is not below 1/2 it may grow with the rounds."""
+    env, gaps, rounds = environments.Bernoulli(means), np.array(means)[1:] - means[0], 2 ** np.arange(12)
+    tails = lemmas.block_tails(env, eta=eta, rounds=rounds)
+    steps = dyadic.difference_law(means[0], means[1:])
+    assert tails[0] == pytest.approx(gaps.max())
+    for r, read in enumerate(rounds[:-1]):
+        lengths = np.unique([read // 2 + 1, (3 * read + 3) // 4, read])
+        chances = dyadic.selection_tail(steps, lengths[:, None], noise="gumbel", scale=1 / eta)
+        cost = rounds[r + 1] * np.minimum(chances @ gaps, gaps.max()).max()
+        assert cost <= tails[r + 1] * (1 + 1e-9) <= rounds[r + 1] * gaps.max() * (1 + 2e-9)
