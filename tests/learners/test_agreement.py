@@ -47,6 +47,27 @@ def test_leaders_of_blocks_pay_the_same_after_their_first_action():
     np.testing.assert_allclose(run.final - run.regret[:, 0], lost[1:].sum(), rtol=1e-10)
 
 
+SHARING = (
+    "htinf", "exp3", "ftpl", "per_round_exp3", "per_round_htinf", "tsallis_inf", "plain_exp3",
+    "dartboard", "pure_dartboard", "meta_experts",
+)  # fmt: skip
+"""Learners that draw what their simulators draw, in the same order."""
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 1.0, 2.5])
+@pytest.mark.parametrize("name", SHARING)
+def test_a_literal_learner_plays_what_is_simulated_when_both_draw_from_one_stream(name, epsilon):
+    """Below the level where tunings end, at it and above; told of two switches, and of a delta."""
+    table = stream(16, "shared").random((500, 3)) * [1.0, 0.5, 1.0]
+    level = epsilon if registry.entry(name).private else None
+    sizes = {"epsilon": level, "delta": 1e-3, "horizon": 500, "n_switches": 2}
+    literal = registry.learner(name, n_actions=3, **sizes, rng=stream(17, name).spawn(1)[0])
+    actions = protocol.play(literal, table).actions[0]
+    run = registry.simulate(name, environments.Table(table), **sizes, replicates=1, rng=stream(17, name))
+    assert run.final[0] == pytest.approx(table[np.arange(500), actions].sum() - table[:, 1].sum(), rel=1e-12)
+    assert len(set(actions.tolist())) == 3
+
+
 @pytest.mark.parametrize("name", ["dartboard", "pure_dartboard", "meta_experts"])
 def test_a_simulated_board_loses_what_a_literal_one_does(name):
     """Its twin is tuned for six times epsilon."""
@@ -111,6 +132,16 @@ def test_regret_with_advice_has_the_mean_of_the_literal_games(name):
         bound = bit_exp4.regret_bound(n_actions=2, n_experts=3, epsilon=1.0, horizon=1000)
         uniform = (GAME.losses.mean() - GAME.expert_means.mean(axis=0).min()) * 1000
         assert fast(horizon=1000).mean() < bound < uniform
+
+
+@pytest.mark.parametrize("name", ["htinf", "exp3", "ftpl", "local_exp4", "batched_exp4"])
+def test_with_advice_a_learner_whose_tuning_ends_at_level_1_plays_at_that_level_above_it(name):
+    sizes = {"delta": 0.5, "horizon": 3000}
+    below, at, above = (
+        registry.simulate_with_advice(name, GAME, epsilon=level, **sizes, replicates=3, rng=stream(18, name)).final
+        for level in (0.9, 1.0, 2.5)
+    )
+    assert above.tolist() == at.tolist() != below.tolist()
 
 
 @pytest.mark.parametrize("name", sorted({*ADVISED} - {"exp3", "batched_exp4"}))
