@@ -120,7 +120,7 @@ def test_the_drift_of_two_opposite_losses_by_hand():
 @pytest.mark.parametrize("eta", [0.125, 1.0, 8.0])
 @pytest.mark.parametrize("means", [[0.2, 0.25, 0.4, 0.4], [0.5, 0.52], [0.1, 0.101, 0.9, 0.9]])
 def test_a_block_is_bounded_by_the_bounds_at_every_number_of_rounds_that_may_be_read(means, eta):
-    """More than half of the block before, at most all: where a bound is not below 1/2 it may grow with the rounds."""
+    """More than half of the block before, at most all: a bound that is not below 1/2 may grow with the rounds."""
     env, gaps, rounds = environments.Bernoulli(means), np.array(means)[1:] - means[0], 2 ** np.arange(12)
     tails = lemmas.block_tails(env, eta=eta, rounds=rounds)
     steps = dyadic.difference_law(means[0], means[1:])
