@@ -11,6 +11,7 @@ from replicate import certify, environments
 from replicate.learners import protocol, registry, tsallis_law
 from replicate.papers import bandits
 from replicate.papers.bandits.algorithms import kernels, simulation
+from replicate.papers.bandits.instances import one_good_expert
 from tests.conftest import FALSE_ALARM
 from tests.papers.bandits.listed import listed_exp3, listed_ftpl, listed_htinf
 
@@ -254,3 +255,32 @@ def test_htinf_with_noise_on_every_loss_is_tuned_to_the_second_moment_of_noisy_l
     assert certify.two_sample(listed_htinf(table, 800, sigma, 1 / 0.8, rng), found) > FALSE_ALARM
     for wrong, noise in ((2 * sigma, 1 / 0.8), (sigma, 0.2 / 0.8)):
         assert certify.two_sample(listed_htinf(table, 500, wrong, noise, rng), found) < FALSE_ALARM
+
+
+def test_the_resampling_test_that_is_asked_for_is_played_literally_simulated_and_with_advice():
+    """Printed and corrected, of actions and of experts that each name one action: all on one stream."""
+    table, sizes = np.random.default_rng(6).random((300, 4)), {"epsilon": 0.3, "horizon": 300}
+    env, finals = environments.Table(table), []
+    for calibration in simulation.CALIBRATIONS:
+        rate, resamples, _ = simulation.plan("ftpl", n_actions=4, **sizes).setting
+        rng = np.random.default_rng(7).spawn(1)[0]
+        base = bandits.FTPL(4, learning_rate=rate, resamples=int(resamples), calibration=calibration, rng=rng)
+        actions = protocol.play(bandits.PrivateBandit(base, epsilon=0.3, rng=rng), table).actions[0]
+        options = {"learner": "ftpl", "calibration": calibration, "replicates": 1}
+        run = bandits.simulate(env, **options, **sizes, rng=np.random.default_rng(7))
+        assert run.final[0] == pytest.approx(table[np.arange(300), actions].sum() - table.sum(axis=0).min())
+        game = bandits.ExpertProblem(np.tile(np.eye(4), (300, 1, 1)), table, False)
+        with_advice = bandits.simulate_experts(game, **options, **sizes, rng=np.random.default_rng(7))
+        finals += [run.final[0], with_advice.final[0]]
+    assert len(set(finals)) == 4
+
+
+@pytest.mark.parametrize("option", [{"calibration": "printed"}, {"delta": 1e-3}, {"epsilon": 0.5}])
+def test_algorithm_2_is_simulated_at_the_tuning_that_is_asked_for(option):
+    """Two values give two answers."""
+    game, known = one_good_expert(4, 2), {"epsilon": 1.0, "delta": 1e-6, "horizon": 10**9, "replicates": 1}
+    runs = [
+        bandits.simulate_experts(game, learner="batched_exp4", **known | changes, rng=np.random.default_rng(8))
+        for changes in ({}, option)
+    ]
+    assert runs[0].final[0] != runs[1].final[0]

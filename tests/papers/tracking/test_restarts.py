@@ -6,11 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from replicate import audit, certify, mechanisms
+from replicate import audit, certify, environments, mechanisms
 from replicate.learners import Setting, registry
 from replicate.papers import tracking
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import restarts, windows
+from replicate.papers.tracking.algorithms.limited_updates import simulate_static
 from replicate.papers.tracking.privacy import exact
 from replicate.streams import stream
 from tests import agreement
@@ -219,3 +220,38 @@ def test_the_register_states_the_corrected_theorem_for_one_distribution_more_tha
     assert registry.entry("restarts").bound(setting, 0.1) == pytest.approx(root + constant + 3)
     dyadic = registry.entry("restarts_dyadic").bound(setting, 0.1)
     assert dyadic > root / (1 - math.sqrt(0.5)) + 15 * constant
+
+
+@pytest.mark.parametrize("calibration", bounds.CALIBRATIONS)
+def test_the_literal_learner_has_the_thresholds_of_its_calibration(calibration):
+    """A regret of 1,024 rounds passes the printed thresholds and not the corrected ones: T = 1,000, beta = 1."""
+    options = {"epsilon": 2.5, "horizon": 1000, "failure": 1.0, "calibration": calibration, "windows": "dyadic"}
+    table, rng = np.repeat([[0.0, 1.0], [1.0, 0.0]], [1023, 1024], axis=0), stream(9, calibration)
+    learner = tracking.Restarts(2, **options, rng=rng)
+    for row in table:
+        learner.observe(row)
+    rule = bounds.restart_rule(n_actions=2, **options)
+    compiled = restarts.run_restarts(table, epsilon=1.25, rule=rule, rng=rng)
+    assert len(learner.restarts) == len(compiled.restarts) == (2 if calibration == "printed" else 1)
+
+
+@pytest.mark.parametrize("windows", bounds.WINDOWS)
+def test_the_registered_learner_asks_the_windows_of_its_name(windows):
+    """Almost without noise: of 255 rounds that lose, 180 are enough, and no dyadic window has more than 128."""
+    sizes = {"n_actions": 2, "epsilon": 1000.0, "horizon": 2}
+    learner = registry.learner({"all": "restarts", "dyadic": "restarts_dyadic"}[windows], **sizes, rng=stream(10))
+    for row in np.repeat([[0.0, 1.0], [1.0, 0.0]], [255, 200], axis=0):
+        learner.observe(row)
+    assert len(learner.restarts) == (2 if windows == "all" else 1)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 3.0])
+def test_limited_updates_are_registered_at_the_level_that_is_asked_for(epsilon):
+    env, sizes = environments.Bernoulli([0.45, 0.5, 0.55]), {"horizon": 200, "replicates": 20}
+    table = env.losses(0, 200, rng=stream(11))
+    built = registry.learner("limited_updates", n_actions=3, epsilon=epsilon, horizon=200, rng=stream(12))
+    known = tracking.LimitedUpdates(3, epsilon=epsilon, rng=stream(12))
+    np.testing.assert_array_equal(agreement.played(built, table), agreement.played(known, table))
+    found = registry.simulate("limited_updates", env, epsilon=epsilon, **sizes, rng=stream(13)).final
+    same, other = (simulate_static(env, epsilon=e, **sizes, rng=stream(13)).final for e in (epsilon, epsilon / 2))
+    assert found.tolist() == same.tolist() != other.tolist()
