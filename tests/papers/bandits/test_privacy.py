@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from replicate import audit, certify
+from replicate.learners import registry
 from replicate.papers import bandits
 from replicate.papers.bandits import privacy as exact
 from replicate.papers.bandits.algorithms import advice, kernels
@@ -135,3 +136,15 @@ def test_the_exact_loss_is_the_largest_between_neighbouring_means(name):
     assert losses[mean] == pytest.approx(loss)
     assert (0.9 if name != "experts" else 0.5) * EPSILON * (name != "batched_exp4") <= loss <= epsilon
     assert exact.exact_loss(learner, noise_divisor=learner.reduction)[0] > epsilon
+
+
+def test_an_audit_hears_of_the_score_that_it_is_given():
+    with pytest.raises(ValueError, match="score must be one of fitted, got 'none such'"):
+        exact.certified("htinf", "quick", 1, score="none such")
+
+
+@pytest.mark.parametrize("delta", [1e-9, 1e-3])
+def test_algorithm_2_is_registered_at_the_delta_that_is_asked_for(delta):
+    sizes = {"n_actions": 2, "epsilon": 1.0, "horizon": 10**8}
+    learner = registry.learner("batched_exp4", **sizes, delta=delta, rng=np.random.default_rng(1))
+    assert (learner.privacy.epsilon, learner.privacy.delta) == (1.0, delta)

@@ -71,16 +71,18 @@ def test_an_action_lasts_for_a_block_and_is_not_told_before_its_losses(rng):
     assert len(changes) > 3
 
 
-def test_what_is_registered_is_the_learner_of_the_paper():
+@pytest.mark.parametrize("epsilon", [0.1, 0.2, 3.0])
+def test_what_is_registered_is_the_learner_of_the_paper(epsilon):
+    """Which has a cap on its learning rate: above 1/4 it keeps 1/4."""
     [entry] = learners.LEARNERS
-    setting = Setting(n_actions=3, horizon=1000, epsilon=0.1)
-    env, words = environments.Bernoulli(MEANS), {"epsilon": 0.1, "horizon": 1000}
+    setting = Setting(n_actions=3, horizon=1000, epsilon=epsilon)
+    env, words = environments.Bernoulli(MEANS), {"epsilon": epsilon, "horizon": 1000}
     run = entry.simulate(env, setting, replicates=5, rng=stream(3))
     again = prefix_softmax.simulate(env, **words, replicates=5, rng=stream(3))
     np.testing.assert_array_equal(run.regret, again.regret)
     exact = prefix_softmax.exact_regret(MEANS, **words).final
     assert entry.exact_regret(MEANS, setting).final == exact <= entry.bound(setting, 0.3)
-    assert entry.build(setting, stream(4)).privacy.epsilon == 0.1
+    assert entry.build(setting, stream(4)).privacy.epsilon == min(epsilon, 0.25)
 
 
 # Prefixes

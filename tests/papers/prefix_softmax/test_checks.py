@@ -12,7 +12,7 @@ import pytest
 from scipy import special, stats
 
 from replicate import audit
-from replicate.papers.prefix_softmax import PrefixSoftmax, privacy
+from replicate.papers.prefix_softmax import PrefixSoftmax, experiments, privacy
 from replicate.papers.prefix_softmax import lemmas as quantities
 from replicate.papers.prefix_softmax.checks import corners, lemmas, regret
 from tests.claims.by_hand import assert_numbers
@@ -75,6 +75,12 @@ def test_the_cap_costs_what_the_sums_say():
     ratio = cost_of_prefixes(16, 1.0, 1 / 8) / cost_of_prefixes(16, 1.0, 1 / 2)
     less = cost_of_prefixes(16, 1.0, 1 / 8) / cost_of_prefixes(16, 1.0, 0.45)
     assert_numbers("PS-CAP/0", (ratio, 4), (less, 4))
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.25, 3.0])
+def test_the_cap_changes_nothing_up_to_a_quarter(epsilon):
+    capped, free = (cost_of_prefixes(16, 1.0, eta) for eta in (min(epsilon / 2, 1 / 8), epsilon / 2))
+    assert experiments.regret_with_and_without_cap(epsilon) == pytest.approx((capped, free))
 
 
 def test_the_largest_tail_over_lemma_1_is_that_of_two_rounds():
@@ -227,3 +233,12 @@ def test_late_growth_is_counted_from_the_end_of_the_block_of_four_times_the_roun
         for half in 2 ** np.arange((block // 2).bit_length() - 1, 11)
     )
     assert corners.horizon_free(3, 0.5, 1.0, rounds).measured == pytest.approx(left, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize(("horizon", "blocks"), [(1023, 10), (2047, 11), (10**6, 11)])
+def test_regrets_on_coins_are_followed_for_four_times_the_longest_prefix(horizon, blocks):
+    """Three actions at distance 1/10: block r + 1 has 2^(r + 1) rounds of the mean F_m over half of block r."""
+    for kind, piece in zip(corners.COINS, corners.theorem_1(3, 0.1, 1.0, horizon).pieces[1:], strict=True):
+        f, known = corners.errors(3, 0.1, 1 / 8, kind), 0.1 * 2 / 3
+        known += sum(2 ** (r + 1) * f[2**r // 2 : 2**r].mean() for r in range(blocks - 1))
+        assert piece.measured == pytest.approx(known, rel=1e-12)

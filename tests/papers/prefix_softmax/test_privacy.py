@@ -86,3 +86,8 @@ def test_no_random_pair_of_blocks_beats_the_worst_case(seed, eta, block):
     other[n - 1 + rng.integers(n)] = rng.integers(2, size=3)
     loss = audit.privacy_loss(*(privacy.sequence_law(t, eta=eta) for t in (table, other)))
     assert loss <= privacy.block_privacy_loss(n_actions=3, eta=eta, block=block) + 1e-12
+
+
+def test_an_audit_hears_of_the_score_that_it_is_given():
+    with pytest.raises(ValueError, match="score must be one of fitted, got 'none such'"):
+        privacy.certified_loss(profile="quick", seed=1, score="none such")

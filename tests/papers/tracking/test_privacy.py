@@ -43,7 +43,7 @@ def difference(x):
     return (1 + np.abs(x)) * np.exp(-np.abs(x)) / 4
 
 
-def stays_on_expert_1(shift, horizon, calibration):
+def stays_on_expert_1(shift, horizon, calibration, later_loss):
     """Probability of expert 1 in rounds 2 to T, T = 2 or 3, when round 1 moves log(w_1 / w_2) by `shift` eta."""
     rate, noise = mirror_descent.parameters(
         n_actions=2, horizon=horizon, n_switches=SWITCHES, epsilon=EPSILON, calibration=calibration
@@ -56,17 +56,18 @@ def stays_on_expert_1(shift, horizon, calibration):
     play = 1 / (1 + np.exp(-first))
     if horizon == 2:
         return float(weights @ play)
-    second = np.clip(first[:, None] + rate * noise * x[None, ::4], -top, top)
+    second = np.clip(first[:, None] - rate * later_loss + rate * noise * x[None, ::4], -top, top)
     again = (1 / (1 + np.exp(-second))) @ (4 * weights[::4])
     return float(weights @ (play * again))
 
 
 @pytest.mark.parametrize("calibration", ["printed", "corrected"])
-@pytest.mark.parametrize("horizon", [2, 3])
-def test_the_filter_is_the_integral(horizon, calibration):
+@pytest.mark.parametrize(("horizon", "later_loss"), [(2, 0.0), (3, 0.0), (3, 1.0)])
+def test_the_filter_is_the_integral(horizon, later_loss, calibration):
     loss = privacy.mirror_loss(
-        horizon=horizon, n_switches=SWITCHES, epsilon=EPSILON, calibration=calibration, cells=2000
-    )
-    logs = [math.log(stays_on_expert_1(shift, horizon, calibration)) for shift in (1.0, -1.0)]
+        horizon=horizon, n_switches=SWITCHES, epsilon=EPSILON, calibration=calibration, later_loss=later_loss,
+        cells=2000,
+    )  # fmt: skip
+    logs = [math.log(stays_on_expert_1(shift, horizon, calibration, later_loss)) for shift in (1.0, -1.0)]
     assert loss == pytest.approx(logs[0] - logs[1], rel=2e-3)
     assert loss > 0.01

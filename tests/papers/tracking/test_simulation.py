@@ -155,3 +155,32 @@ def test_a_board_has_the_stated_regret_of_the_board_that_is_tuned_for_its_game(n
     tuned = meta_experts.tune_dartboard(epsilon=0.5, delta=delta, **sizes)
     assert registry.entry(name).bound(setting, 0.1) == meta_experts.dartboard_regret(tuned, **sizes)
     assert registry.entry(name).build(setting, stream(19)).privacy.delta == delta
+
+
+@pytest.mark.parametrize("switches", [1, 2])
+def test_drawn_losses_are_compared_with_the_best_sequence_of_as_many_switches_as_are_asked_for(switches):
+    """Three phases in which another expert is perfect: two switches lose nothing."""
+    rows = 1 - np.eye(3)
+    env = environments.Shifting([(100, environments.Deterministic(row)) for row in rows])
+    sizes = {"epsilon": 1.0, "horizon": 300, "n_switches": switches, "replicates": 1, "keep_actions": True}
+    run = tracking.simulate(env, method="limited_updates", **sizes, rng=stream(20))
+    lost = np.repeat(rows, 100, axis=0)[np.arange(300), run.actions[0]].sum()
+    assert run.final[0] == lost - (100 if switches == 1 else 0)
+
+
+@pytest.mark.parametrize("switches", [0, 1])
+def test_a_duel_and_its_replay_are_scored_against_as_many_switches_as_are_asked_for(switches):
+    games = []
+    for seed in (1, 2):
+        foe, learner = tracking.PairAdversary(3, copy_rounds=6, rng=stream(21, seed)), uniform(stream(22, seed))
+        games.append(tracking.duel(learner, foe, horizon=12, n_switches=switches))
+        games.append(simulation.replay(uniform(stream(23, seed)), games[-1].table, n_switches=switches))
+    for game in games:
+        lost = game.table[np.arange(12), game.actions].sum()
+        assert game.regret == lost - tracking.best_sequence(game.table, n_switches=switches)[0]
+    spared = [tracking.best_sequence(game.table, n_switches=s)[0] for game in games for s in (0, 1)]
+    assert spared[::2] != spared[1::2]
+
+
+def uniform(rng):
+    return baselines.Hedge(6, learning_rate=1e-9, rng=rng)
