@@ -91,14 +91,14 @@ OPTIONS = {
 
 
 def with_options(method, options, rng):
-    """Expected: the compiled learner with parameters of these options, at epsilon = 7, N = 2, S = 1."""
-    sizes = {"n_actions": 2, "horizon": len(TURN), "epsilon": 7.0}
+    """Expected: the compiled learner with parameters of these options, at epsilon = 5, N = 2, S = 1."""
+    sizes = {"n_actions": 2, "horizon": len(TURN), "epsilon": 5.0}
     if method == "restarts":
         rule = bounds.restart_rule(**sizes, **options)
-        return restarts.run_restarts(TURN, epsilon=3.5, rule=rule, rng=rng).actions
+        return restarts.run_restarts(TURN, epsilon=2.5, rule=rule, rng=rng).actions
     if method == "meta_experts":
         log_d = switching.log_count_sequences(len(TURN), 2, 1)
-        budget = {"epsilon": 7.0, "delta": options.get("delta", 1e-6), "horizon": len(TURN)}
+        budget = {"epsilon": 5.0, "delta": options.get("delta", 1e-6), "horizon": len(TURN)}
         board = options.get("dartboard") or meta_experts.tune_dartboard(**budget, log_d=log_d)
         return meta_experts.run_dartboard(TURN, n_switches=1, dartboard=board, rng=rng)[0]
     rate, noise = mirror_descent.parameters(**sizes, n_switches=1, **{"calibration": "corrected"} | options)
@@ -111,7 +111,7 @@ def test_every_option_of_simulate_reaches_the_learner_and_changes_what_it_plays(
     played = set()
     for options in OPTIONS[method]:
         run = tracking.simulate(
-            environments.Table(TURN), method=method, epsilon=7.0, horizon=len(TURN), replicates=1,
+            environments.Table(TURN), method=method, epsilon=5.0, horizon=len(TURN), replicates=1,
             rng=stream(16, method), keep_actions=True, **options,
         )  # fmt: skip
         np.testing.assert_array_equal(
@@ -125,7 +125,7 @@ def test_every_option_of_simulate_reaches_the_learner_and_changes_what_it_plays(
 def test_what_is_registered_restarts_by_the_windows_of_its_name(windows):
     name, rng = {"all": "restarts", "dyadic": "restarts_dyadic"}[windows], stream(17, windows)
     actions = with_options("restarts", {"windows": windows}, stream(17, windows).spawn(1)[0])
-    sizes = {"epsilon": 7.0, "horizon": len(TURN), "replicates": 1}
+    sizes = {"epsilon": 5.0, "horizon": len(TURN), "replicates": 1}
     run = registry.simulate(name, environments.Table(TURN), **sizes, rng=rng)
     assert run.final[0] == TURN[np.arange(len(TURN)), actions].sum() - TURN.sum(axis=0).min()
 
