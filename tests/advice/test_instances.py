@@ -82,6 +82,14 @@ def test_the_chaser_punishes_staying():
     assert regret(Still(), Opponent(Chaser(3), 1), rounds=10, order=np.array([1, 2, 0])) == 9, "columns reordered"
 
 
+def test_a_bandit_learner_is_shown_the_loss_of_the_action_that_it_plays_under_its_own_number():
+    learner = Still()
+    learner.feedback = "bandit"
+    lost = regret(learner, Opponent(Chaser(3, best=2), 0), rounds=3, order=np.array([0, 2, 1]))
+    assert learner.rows == [0, 0.5, 0.5], "its action 1 is the good action 2, punished for being played"
+    assert lost == sum(learner.rows) - 3 * 0.5
+
+
 def test_a_chaser_with_a_good_action_punishes_uniform_play():
     chaser = Chaser(3, best=1)
     assert list(chaser.losses()) == [0.5, 0, 0.5]

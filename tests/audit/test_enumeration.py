@@ -1,3 +1,5 @@
+from itertools import combinations, product
+
 import numpy as np
 import pytest
 
@@ -108,3 +110,18 @@ def test_hockey_stick_of_a_histogram():
     assert audit.hockey_stick(*cells, epsilon=0.4) == pytest.approx(exact, abs=1e-4)
     with pytest.raises(ValueError, match="probabilities"):
         audit.hockey_stick([-1.0, 2.0], [0.5, 0.5], epsilon=1)
+
+
+@pytest.mark.parametrize("levels", [(0.0, 1.0), (0.0, 0.5, 1.0)])
+def test_every_two_loss_vectors_are_compared(levels):
+    """One outcome has chances 1/10 and 9/10 on two vectors, 3/10 on all others: the worst loss is log 9."""
+    vectors = list(product(levels, repeat=2))
+    for pair in combinations(vectors, 2):
+        chances = dict.fromkeys(vectors, 0.3) | dict(zip(pair, (0.1, 0.9), strict=True))
+
+        def law(table, chances=chances):
+            p = chances[tuple(table[0])]
+            return np.array([p, 1 - p])
+
+        worst = audit.exhaustive_privacy_loss(law, n_rounds=1, n_actions=2, levels=levels)
+        assert worst == pytest.approx(np.log(9))

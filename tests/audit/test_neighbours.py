@@ -58,3 +58,11 @@ def test_neighbours_are_all_those_that_the_relation_names(relation, data, expect
     """Rows of different lengths; values that the type of the data does not hold."""
     found = [x.tolist() if isinstance(x, np.ndarray) else x for x in relation.neighbours(data)]
     assert found == expected
+
+
+def test_every_third_pair_begins_at_the_data_set_itself():
+    pairs = audit.OneCell([0, 1, 2]).pairs([[0, 1], [2, 0]], count=30, rng=np.random.default_rng(0))
+    assert [data for data, _ in pairs[::3]] == [[[0, 1], [2, 0]]] * 10
+    assert all(
+        sum(a != b for x, y in zip(*pair, strict=True) for a, b in zip(x, y, strict=True)) < 2 for pair in pairs
+    )

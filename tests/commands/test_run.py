@@ -154,13 +154,16 @@ def command(path):
 
 
 def test_the_command_fails_with_one_line(project):
-    path = project("x = 1\nraise KeyError('lost')", MARK)
+    path = project("x = 1\nraise KeyError('lost in ' + __import__('os').getcwd())", MARK)
     done = command(path)
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
-    assert "code cell 2 under 'Where it happens', 'x = 1': KeyError: 'lost'" in done.stderr
+    assert "code cell 2 under 'Where it happens', 'x = 1': KeyError: 'lost in " in done.stderr
     assert "Traceback" not in done.stderr
-    left_alone(path.parent.parent / "build" / "quick" / "toy.ipynb")
+    root = path.parent.parent
+    left_alone(copy := root / "build" / "quick" / "toy.ipynb")
+    assert "lost in" in copy.read_text()
+    assert str(root) not in copy.read_text(), "neither in the message nor in the traceback"
 
 
 def test_an_interruption_is_one_line_that_says_what_is_kept(project):

@@ -14,7 +14,7 @@ import pytest
 from replicate.learners import registry
 from replicate.papers.distribution_learning import bounds as labels
 from replicate.papers.tracking import theorems
-from replicate.workbook import own_setting
+from replicate.workbook import own_setting, parameters
 
 ROOT = Path(__file__).parent.parent.parent
 SHORT = {
@@ -231,6 +231,19 @@ def test_every_cell_ends_and_every_number_is_right(name, sizes, shell):
         lower = number(re.search(r"privacy loss at least (\S+),", text)[1])
         assert lower <= 2 * epsilon, "what exponential noise of scale 1 / epsilon spends"
         assert lower > epsilon or epsilon != 1
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        {"N_ACTIONS": 100_000}, {"N_ACTIONS": 10, "N_SWITCHES": 9_999, "HORIZON": 10_000},
+        {"N_HYPOTHESES": 20, "N_LABELS": 50_000},
+    ],
+)  # fmt: skip
+def test_the_most_that_is_said_to_be_allowed_is_allowed(sizes):
+    assert parameters.checked(sizes) == sizes
+    with pytest.raises(ValueError, match="too many for a notebook: at most 1"):
+        parameters.checked(sizes | {next(iter(sizes)): 1 + next(iter(sizes.values()))})
 
 
 @pytest.mark.parametrize(

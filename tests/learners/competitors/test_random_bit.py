@@ -5,9 +5,11 @@ import math
 import numpy as np
 import pytest
 
+from replicate import certify
 from replicate.learners.competitors import bit_exp4, random_bit
 from replicate.learners.competitors.bandit import random_bit as drawn
 from replicate.streams import stream
+from tests.conftest import FALSE_ALARM
 
 LEVELS = (0.05, 0.5, 1.0, 4.0)
 
@@ -84,3 +86,18 @@ def test_the_bound_of_exp4_is_its_formula(epsilon):
     bound = bit_exp4.regret_bound(n_actions=5, n_experts=7, epsilon=epsilon, horizon=1e6)
     assert bound == pytest.approx(math.sqrt(2 * 5 * (1 + r) / (2 * r**2) * 1e6 * math.log(7)))
     assert bound > 1.2 * math.sqrt(2 * 5 * r / (2 * r**2) * 1e6 * math.log(7))
+
+
+@pytest.mark.parametrize("share", [0.02, 0.5])
+def test_a_share_of_every_weight_goes_to_the_others_and_the_law_is_drawn_whole(share, rng):
+    """After one bit 1: exp(-eta / w) of the weight of the action played, normalised, then shared."""
+    rate, k, drawn = 0.4, 3, np.zeros((3, 3), dtype=int)
+    for _ in range(4000):
+        learner = bit_exp4.Exp3Share(k, rate=rate, share=share, rng=rng)
+        first = learner.act()
+        learner.observe(1.0)
+        drawn[first, learner.act()] += 1
+    weights = np.ones((k, k)) - (1 - math.exp(-rate * k)) * np.eye(k)
+    weights /= weights.sum(axis=1, keepdims=True)
+    law = (1 - share) * weights + share / (k - 1) * (1 - weights)
+    assert certify.goodness_of_fit(drawn.ravel(), law.ravel() / k) > FALSE_ALARM

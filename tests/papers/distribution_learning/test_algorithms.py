@@ -68,3 +68,13 @@ def test_losses_of_a_mixture_do_not_cancel():
     np.testing.assert_allclose(
         mixture_losses(weights, clipped, g[2], 2)[0], divergence(g[2], mixture(weights, clipped))
     )
+
+
+@pytest.mark.parametrize("alike", [(1, 3, 2), (1, 1), (2, 5)])
+@pytest.mark.parametrize("epsilon", [0.3, 2.0])
+def test_a_merged_response_has_the_law_of_one_over_all_labels(alike, epsilon):
+    """A group is sent with the chances of all its labels: of M labels a wrong one has 1 / (e^epsilon + M - 1)."""
+    sizes = np.array(alike, dtype=float)
+    law = schemes.randomized_response(sizes, epsilon).law(np.eye(len(sizes)))
+    each = 1 / (np.exp(epsilon) + sizes.sum() - 1)
+    np.testing.assert_allclose(law, each * (sizes + np.expm1(epsilon) * np.eye(len(sizes))))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from replicate import mechanisms
+from replicate.learners import Setting, registry
 from replicate.papers.noisy_leader import algorithms, bounds
 
 gap_vectors = hnp.arrays(np.float64, st.integers(1, 12), elements=st.floats(1e-6, 1)).map(
@@ -66,3 +67,15 @@ def test_epochs_end_with_the_longest_horizon():
 def test_sums_of_too_many_terms_are_refused():
     with pytest.raises(ValueError, match="epsilon = 1e-09"):
         bounds.theorem_3_sum(n_actions=2, epsilon=1e-9, horizon=2**59)
+
+
+@pytest.mark.parametrize("noise", mechanisms.NOISES)
+@pytest.mark.parametrize("epsilon", [0.05, 1.0])
+def test_what_is_registered_is_bounded_for_losses_that_depend_on_each_other_within_a_round(noise, epsilon):
+    sizes = {"n_actions": 16, "epsilon": epsilon}
+    any_joint, independent = (
+        bounds.optimal_rate(**sizes, gap=0.1, noise=noise, losses=losses) for losses in ("any", "independent")
+    )
+    assert any_joint > 1.1 * independent
+    for name in (noise, f"{noise}_resampled"):
+        assert registry.entry(name).bound(Setting(**sizes, horizon=10**6), 0.1) == any_joint

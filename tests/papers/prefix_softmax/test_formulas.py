@@ -132,7 +132,8 @@ PAIRS = [
         lambda gaps, eta, part: algorithms.softmax_error_sum(gaps, eta=eta, start=part[0], stop=part[1]),
         lambda gaps, eta, part: sum(error(gaps, eta, m) for m in range(part[0] + 1, part[1] + 1)),
         grid(gaps=GAP_VECTORS, eta=RATES, part=((0, 1), (0, 60), (0, 1024), (0, 1500), (1, 40)))
-        + grid(gaps=GAP_VECTORS, eta=[1e-3], part=((1000, 1100), (1024, 1500), (1100, 1500))), rel=SUMMED,
+        + grid(gaps=GAP_VECTORS, eta=[1e-3], part=((1000, 1100), (1024, 1500), (1100, 1500)))
+        + grid(gaps=[[0.0, 0.0, 0.002], [0.0, 0.0, 0.0]], eta=[0.1], part=((1000, 1500),)), rel=SUMMED,
     ),
     pair(
         "algorithms.exact_regret", lambda means, epsilon, horizon: algorithms.exact_regret(

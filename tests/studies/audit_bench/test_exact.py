@@ -158,7 +158,8 @@ def test_two_algorithms_side_by_side_have_the_settings_of_the_paper():
     epsilon, most = 0.1, 2
     third = {"threshold_scale": 2 / epsilon, "query_scale": 2 * most / epsilon, "numbers": True}
     fourth = {"threshold_scale": 4 / epsilon, "query_scale": 4 / (3 * epsilon)}
-    for one, other in (A, A[::-1]):
+    apart = np.array([0.0, 2, 2, 0, 1]), np.array([1.0, 2, 1, 1, 2])  # one's ratio is largest, and the other's
+    for one, other in (A, A[::-1], apart):
         ratios = [exact.sparse_vector_ratios(one, other, threshold=1.0, most=most, **s) for s in (third, fourth)]
         assert exact.both_sparse_vectors(one, other) == pytest.approx(np.sum(ratios, axis=0).max())
 
