@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from replicate import certify
-from replicate.advice import Question
+from replicate.advice import Question, instances
 from replicate.advice.choosing import choose
 from replicate.advice.game import Game
 from replicate.environments import Table
@@ -64,3 +64,9 @@ def test_a_choice_is_the_same_in_any_order():
         choose(table, names, epsilon=2.0, rng=np.random.default_rng(4)) for table in (TABLE, TABLE[:, LAST_FIRST])
     )
     assert first == second
+
+
+def test_columns_of_equal_sums_have_one_order():
+    table = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=float)
+    one, other = (instances.in_canonical_order(rows) for rows in (table, table[:, [1, 2, 0]]))
+    np.testing.assert_array_equal(one, other)

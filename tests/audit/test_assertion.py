@@ -183,18 +183,22 @@ def test_stages_share_one_false_alarm():
     assert 0 < budget.total(book) <= 0.01 * (1 + 1e-9)
 
 
+@pytest.mark.parametrize("score", [None, lambda outputs: np.asarray(outputs, dtype=float)], ids=["", "given"])
 @pytest.mark.parametrize("delta", [0.0, 1e-3])
-def test_a_claim_beyond_the_reach_of_the_runs_is_called_not_testable(delta):
-    """No noise at all is as far as samples go: what is certified is the reach, and a claim below it is refuted."""
+def test_a_claim_beyond_the_reach_of_the_runs_is_called_not_testable(delta, score):
+    """No noise at all is as far as samples go: what is certified is the reach, and a claim below it is refuted.
+
+    A score that is given takes no samples to fit.
+    """
 
     def bare(x):
         return lambda n, rng: np.full(n, x)
 
-    far = audit.examine(bare, (0, 1), 12.0, delta, runs=20_000)
+    far = audit.examine(bare, (0, 1), 12.0, delta, runs=20_000, score=score)
     assert not far.refuted
     assert "not testable with these runs" in far.text
     assert far.certified == pytest.approx(far.reach, rel=0.01)
-    near = audit.examine(bare, (0, 1), 0.99 * far.certified, delta, runs=20_000)
+    near = audit.examine(bare, (0, 1), 0.99 * far.certified, delta, runs=20_000, score=score)
     assert near.refuted
     assert "not testable" not in near.text
 

@@ -216,6 +216,14 @@ def test_rounding_is_relative_to_the_spread(rng):
     assert np.abs(outcomes.rounded(noise, steps[1]) - noise).max() <= steps[1] / 2
 
 
+@pytest.mark.parametrize("narrow", [0, 1])
+def test_the_narrower_of_two_samples_sets_the_unit(narrow, rng):
+    """Half of its numbers lie within a quartile range of 1.386, the logarithm of 4, times its scale."""
+    scales = [1e-6 if i == narrow else 1.0 for i in range(2)]
+    step = outcomes.unit(*(scale * rng.laplace(size=4000) for scale in scales)) / outcomes.RESOLUTION
+    assert step == 2.0**-20, "the power of two at 1.386e-6 or below"
+
+
 def test_atoms_do_not_set_the_unit(rng):
     """Half of the numbers are -1000, the others differ by 1e-12."""
     values = np.where(rng.random((2, 1000)) < 0.5, -1000.0, 1e-12 * rng.random((2, 1000)))

@@ -134,6 +134,19 @@ def test_a_threshold_costs_the_largest_move_and_its_queries_the_range_of_all_mov
     assert found.cost == pytest.approx(max(map(abs, moves)) + (max(*moves, 0.0) - min(*moves, 0.0)) / 2)
 
 
+@pytest.mark.parametrize(("instances", "cost"), [(1, 1.5), (3, 4.5)])
+def test_every_threshold_costs_once_wherever_its_queries_stand(instances, cost):
+    """The queries of each are asked at two lines; all of them stand at the same lines."""
+
+    def ask(query, rng):
+        for _ in range(instances):
+            test = mechanisms.AboveThreshold(epsilon=2.0, threshold=1e3, rng=rng)
+            test.above(query)
+            test.above(query / 2)
+
+    assert audit.replay(ask, 0.0, 1.0).cost == pytest.approx(cost)
+
+
 def by_hand(x, rng):
     """Laplace noise by inversion."""
     u = rng.uniform(-0.5, 0.5)

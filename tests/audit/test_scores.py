@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from itertools import product
 
 import numpy as np
 import pytest
@@ -28,22 +29,28 @@ def test_the_fitted_score_is_close_to_the_exact_likelihood_ratio(rng):
     assert np.abs(found - exact[::-1]).max() > 0.3
 
 
-def test_whole_outcomes_are_corrected_where_coordinates_alone_say_nothing(rng):
-    """The parity of two fair bits: each coordinate has one law on both inputs, the pair has not."""
+@pytest.mark.parametrize("base", [0, 10**6])
+def test_whole_outcomes_are_corrected_where_coordinates_alone_say_nothing(base, rng):
+    """The parity of three fair bits, added to large numbers too: each two have one law on both inputs."""
 
     def draw(odd):
         def sampler(n, rng):
-            bits = rng.integers(2, size=(n, 2))
-            bits[:, 1] = np.where(rng.random(n) < odd, 1 - bits[:, 0], bits[:, 0])
-            return bits
+            bits = rng.integers(2, size=(n, 3))
+            bits[:, 2] = (bits[:, 0] + bits[:, 1] + (rng.random(n) < odd)) % 2
+            return base + bits
 
         return sampler
 
     pair = draw(0.6), draw(0.4)
     limit = audit.certified_privacy_loss(*pair, samples=100_000, rng=rng, score="fitted")
     assert 0.8 * np.log(1.5) < limit <= np.log(1.5)
-    alone = scores.additive(logistic.tally(*(s(50_000, rng) for s in pair)), scores.coordinates)
-    assert np.ptp(alone(np.array([[0, 0], [0, 1], [1, 0], [1, 1]]))) < 0.1
+    counts, cube = (
+        logistic.tally(*(s(50_000, rng) for s in pair)),
+        base + np.array(list(product((0, 1), repeat=3))),
+    )
+    alone = scores.additive(counts, scores.coordinates)
+    assert np.ptp(alone(cube)) < 0.1
+    assert np.ptp(scores.patterned(alone, counts, whole=True)(cube)) > 0.7
 
 
 def test_rows_of_floats_certify_most_of_the_exact_loss_of_prefix_sums(rng):
