@@ -115,6 +115,16 @@ def page_agrees(name: str) -> bool:
     return holds
 
 
+def row_of(found: Record, expected: Record, *, same: bool, page: bool) -> dict[str, Any]:
+    """Return a row of reports/review.csv; a claim agrees if its record is the same and its page runs."""
+    return {
+        "claim": found["id"], "measured": found["measured"], "expected": expected["measured"],
+        "limit": found["limit"], "control": found["control_measured"],
+        "control expected": expected["control_measured"],
+        "control rejected": "yes" if found["control_caught"] else "no", "agrees": "yes" if same and page else "no",
+    }  # fmt: skip
+
+
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("--publish", action="store_true", help="also renew the times in reports/times.json")
@@ -133,14 +143,8 @@ def main(options: argparse.Namespace) -> int:
         exact, same = agrees(new, record), agrees(new, record, numbers=not versions)
         other = f"agrees in its verdict; numbers differ under {versions}" if same else "DIFFERS"
         print(f"{'record':11} {'agrees' if exact else other}", flush=True)
-        same = page_agrees(checked.id) and same
         seconds[checked.id] = max(1, round(checked.seconds))
-        rows[checked.id] = {
-            "claim": checked.id, "measured": new["measured"], "expected": record["measured"],
-            "limit": new["limit"], "control": new["control_measured"],
-            "control expected": record["control_measured"],
-            "control rejected": "yes" if new["control_caught"] else "no", "agrees": "yes" if same else "no",
-        }  # fmt: skip
+        rows[checked.id] = row_of(new, record, same=same, page=page_agrees(checked.id))
     table = pd.DataFrame([rows[name] for name in names])
     write(root / "reports" / "review.csv", table.to_csv(index=False, lineterminator="\n"))
     if options.publish:

@@ -187,9 +187,10 @@ def test_a_number_surely_does_not_suffice_only_where_the_lower_limit_exceeds_the
     """Regret 16 / x, known within a half width, of which the widest reaches across the regret to the far end."""
 
     def at(x):
-        return 16 / x - half, 16 / x + half
+        return 16 / x - half, 16 / x + half, f"asked at {x}"
 
-    good, bad, edge = bisected(at, most, good=64.0, edge=0.25)
+    good, bad, edge, known = bisected(at, most, good=64.0, edge=0.25)
+    assert known == f"asked at {good}", "and not where it was asked last"
     assert at(good)[1] <= most < at(edge)[1]
     assert good / edge < 1.05
     assert (bad is not None) is told

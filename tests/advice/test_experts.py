@@ -27,6 +27,8 @@ def test_only_who_fits_the_question_is_named():
     assert "(bit_exp4)" in local.splitlines()[0]
     assert "its learning rate is 4 times the one that minimises its proved bound" in local.splitlines()[0]
     assert "no trusted curator" in local
+    sizes = {"n_actions": 3, "n_experts": 8, "epsilon": 1.0, "horizon": 4096}
+    assert f"regret at most {short(bit_exp4.regret_bound(**sizes, times=4))} in 4,096 rounds" in local
 
 
 def test_too_few_rounds_to_beat_uniform_play_are_said_to_be():

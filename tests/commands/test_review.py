@@ -46,6 +46,15 @@ def test_a_thousandth_of_a_number_is_allowed_whatever_its_size(number, size):
     assert not review.agrees(nothing | {number: size}, nothing)
 
 
+@pytest.mark.parametrize(("same", "page", "agrees"), [(1, 1, "yes"), (1, 0, "no"), (0, 1, "no"), (0, 0, "no")])
+def test_a_claim_agrees_if_its_record_is_the_same_and_its_page_runs(same, page, agrees):
+    record = KNOWN["TR-P3n"]
+    assert (
+        review.row_of(record | {"control_caught": True}, record, same=bool(same), page=bool(page))["agrees"]
+        == agrees
+    )
+
+
 def test_the_committed_file_has_the_ten_and_their_records():
     with (ROOT / "reports" / "review.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))

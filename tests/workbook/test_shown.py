@@ -47,6 +47,15 @@ def test_a_fault_is_seen_beside_code_and_formulas():
     assert faults("Lemma 1: 7.91·10⁸, `f(x=nan)`, 0/1 losses, arXiv 2605.29148 of 12,345,678") == {}
 
 
+def test_a_saved_table_keeps_six_digits_of_small_numbers_and_of_large_ones(shell, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    data = pd.DataFrame({"false alarm": [1.25e-9], "regret": [123456789.0], "share": [1 / 3]})
+    with shell():
+        Notebook("prefix_softmax", profile="quick", seed=1, output="build/out").table("small", data)
+    (saved,) = (tmp_path / "build/out").rglob("small.csv")
+    assert saved.read_text().splitlines() == ["false alarm,regret,share", "1.25e-09,1.23457e+08,0.333333"]
+
+
 def test_a_table_has_four_digits_and_no_missing_numbers(shell, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     data = pd.DataFrame({

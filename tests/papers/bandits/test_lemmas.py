@@ -106,3 +106,14 @@ def test_an_adversary_that_reads_actions(learner, k, epsilon):
     )
     assert read >= least * (1 - 1e-12)
     assert fixed < least
+
+
+@pytest.mark.parametrize("remainder", [0, 1, 2])
+def test_rounds_after_the_last_whole_batch_count_on_both_sides(remainder):
+    """All actions lose 1/2 in every round: no regret, and T / 2 over tau on either side."""
+    tau = simulation.batch_size(0.3)
+    table = np.full((20 * tau + remainder, 3), 0.5)
+    plan = simulation.plan("htinf", n_actions=3, epsilon=0.3, horizon=len(table))
+    bare = simulation.Plan(plan.kind, plan.setting, tau, 0.0)
+    both = lemmas.batching_losses("htinf", table, bare, 1, epsilon=0.3, fed="batch means")
+    assert both == pytest.approx((len(table) / 2 / tau,) * 2)

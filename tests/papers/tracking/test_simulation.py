@@ -14,6 +14,7 @@ from replicate.papers.tracking.algorithms import (
     simulation,
     switching,
 )
+from replicate.papers.tracking.instances import phases
 from replicate.streams import stream
 from tests.papers.tracking.common import table_of
 
@@ -184,3 +185,11 @@ def test_a_duel_and_its_replay_are_scored_against_as_many_switches_as_are_asked_
 
 def uniform(rng):
     return baselines.Hedge(6, learning_rate=1e-9, rng=rng)
+
+
+@pytest.mark.parametrize("n_phases", [2, 3, 7])
+def test_every_phase_has_another_best_expert_however_many_there_are(n_phases):
+    env = phases(3, n_phases, 10 * n_phases, 0.5)
+    starts = 10 * np.arange(n_phases)
+    best = env.mean_sums(starts, starts + 10).argmin(axis=-1)
+    assert best.tolist() == [k % 3 for k in range(n_phases)]
