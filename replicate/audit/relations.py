@@ -66,7 +66,7 @@ class Relation(ABC):
         """
         start, rng = _records(data), validation.generator(rng)
         if not self.size(start):
-            raise ValueError(f"data must have neighbours, got {data!r:.200}")
+            raise ValueError(f"data must have neighbours, and {len(start)} records have none")
         chosen = []
         for i in range(validation.count("count", count)):
             base = start
@@ -146,7 +146,7 @@ class OneCell(Relation):
 def _records(data: Any) -> Any:
     """Check that a data set is a list, a tuple or an array of records."""
     if not isinstance(data, list | tuple | np.ndarray) or (isinstance(data, np.ndarray) and data.ndim < 1):
-        raise ValueError(f"data must be a list, a tuple or an array of records, got {data!r:.200}")
+        raise ValueError(f"data must be a list, a tuple or an array of records, got {type(data).__name__}")
     return data
 
 

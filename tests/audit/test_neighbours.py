@@ -66,3 +66,17 @@ def test_every_third_pair_begins_at_the_data_set_itself():
     assert all(
         sum(a != b for x, y in zip(*pair, strict=True) for a, b in zip(x, y, strict=True)) < 2 for pair in pairs
     )
+
+
+@pytest.mark.parametrize(
+    ("relation", "data"),
+    [
+        (audit.ReplaceOne([0]), "4711"),
+        (audit.ReplaceOne([0]), {"a": 4711}),
+        (audit.OneCell([0]), np.empty((4, 0))),
+    ],
+)
+def test_data_that_are_refused_are_not_told(relation, data):
+    with pytest.raises(ValueError, match="data must") as refused:
+        relation.pairs(data, count=1, rng=np.random.default_rng(0))
+    assert "4711" not in str(refused.value)

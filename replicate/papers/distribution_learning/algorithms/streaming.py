@@ -309,6 +309,5 @@ def _integers(name: str, values: ArrayLike, *, below: int) -> NDArray[np.int64]:
     array = validation.numbers(name, values, ndim=1, min_last=2)
     wrong = np.flatnonzero((array < 0) | (array >= below) | (array != np.floor(array)))
     if len(wrong):
-        value, place = float(array[wrong[0]]), wrong[0] + 1
-        raise ValueError(f"{name} must be integers from 0 to {below - 1}, got {value!r} in round {place}")
+        raise ValueError(f"{name} must be integers from 0 to {below - 1}, and that of round {wrong[0] + 1} is not")
     return array.astype(np.int64)
