@@ -348,7 +348,9 @@ WIDE = {
 }
 
 
-@pytest.mark.parametrize("shift", WIDE)
+@pytest.mark.parametrize(
+    "shift", ["all columns", *(pytest.param(x, marks=pytest.mark.long) for x in ("one column", "none"))]
+)
 def test_outputs_of_a_thousand_numbers_are_audited_in_seconds(shift):
     def make(x):
         return lambda n, rng: rng.normal(size=(n, 1_000)) + WIDE[shift](x, 1_000)

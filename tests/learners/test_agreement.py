@@ -68,25 +68,6 @@ def test_a_literal_learner_plays_what_is_simulated_when_both_draw_from_one_strea
     assert len(set(actions.tolist())) == 3
 
 
-@pytest.mark.parametrize("name", ["dartboard", "pure_dartboard", "meta_experts"])
-def test_a_simulated_board_loses_what_a_literal_one_does(name):
-    """Its twin is tuned for six times epsilon."""
-    table = np.tile([0.0, 1.0, 1.0], (300, 1))
-    sizes = {"delta": 1e-3, "horizon": 300, "n_switches": 2}
-    literal = [
-        protocol.play(registry.learner(name, n_actions=3, epsilon=5.0, rng=rng, **sizes), table).actions[0]
-        for rng in stream(13, name).spawn(60)
-    ]
-
-    def simulated(epsilon):
-        env = environments.Table(table)
-        return registry.simulate(name, env, epsilon=epsilon, replicates=400, rng=stream(14, name), **sizes).final
-
-    lost = table[np.arange(300), literal].sum(axis=1)
-    assert certify.two_sample(lost, simulated(5.0)) > FALSE_ALARM
-    assert certify.two_sample(lost, simulated(30.0)) < FALSE_ALARM
-
-
 # Experts' advice
 
 GAME = bandits.ExpertProblem(
